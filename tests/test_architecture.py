@@ -158,6 +158,8 @@ MAY_USE = {
     "fetch/failure_reasons.py": {"pycurl"},
     "fetch/http/alt_svc.py": {"pycurl"},
     "fetch/model_client.py": {"pycurl"},
+    "fetch/webhook_client.py": {"pycurl"},
+    "export/screaming_frog.py": {"http"},  # the phrases of statuses
 }
 MAY_CALL = {
     "fetch/browser/socks_proxy.py": {"open_connection"},  # for the browser, after checking the address

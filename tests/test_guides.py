@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,15 @@ import click
 import pytest
 import yaml
 
-from headwater.cli.main import group
+from headwater.cli.main import COMMANDS, group
 from headwater.settings import SETTINGS
+from tests.commands import headwater
+from tests.sites.table_site import table_site
 
 GUIDES = Path(__file__).parent.parent / "docs" / "guides"
+RUN_GUIDES = ("watch.md", "ci.md", "exports.md")
+"""Guides whose commands are run."""
+
 VARIABLES = {f"HEADWATER_{name.upper()}" for name in SETTINGS} | {"HEADWATER_TOKEN"}
 
 
@@ -72,6 +78,53 @@ def test_kubernetes_service_matches_its_deployment() -> None:
     assert web["metadata"]["labels"] == service["selector"]
     (container,) = web["spec"]["containers"]
     assert {port["name"] for port in container["ports"]} == {port["targetPort"] for port in service["ports"]}
+
+
+def read_commands(name: str) -> list[list[str]]:
+    """Return the `headwater` command lines of a guide."""
+    lines = (line[2:] for line in (GUIDES / name).read_text().splitlines() if line.startswith("$ headwater "))
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+@pytest.mark.parametrize("name", sorted({path.name for path in GUIDES.glob("*.md")}.difference(RUN_GUIDES)))
+def test_commands_of_guides_use_existing_flags(name: str) -> None:
+    for program, *words in read_commands(name):
+        is_short = words[0] not in COMMANDS
+        check_command([program, *(["discover"] if is_short else []), *words])
+
+
+def test_the_workflow_file_is_valid_and_uses_existing_flags() -> None:
+    (workflow,) = load_documents("check-site.yaml")
+    steps = workflow["jobs"]["check"]["steps"]
+    commands = [shlex.split(step["run"]) for step in steps if step.get("run", "").startswith("headwater ")]
+    assert [command[1] for command in commands] == ["audit"]
+    for command in commands:
+        check_command(command)
+    served = next(step["run"] for step in steps if "http.server" in step.get("run", ""))
+    assert all(value in served for value in ("8000", "public"))
+    assert (commands[0][2], commands[0][-1]) == ("http://127.0.0.1:8000/", steps[-1]["with"]["sarif_file"])
+
+
+PAGES = {
+    "/": '<html lang="en"><title>Home</title><a href="/shop">Shop</a><a href="/nowhere">Broken</a>',
+    "/shop": '<html lang="en"><title>Shop</title><p>Everything for sale</p>',
+}
+EXIT_CODES = {"audit": {0, 5}, "watch": {0}, "diff": {0, 4}, "history": {0}, "scans": {0}, "export": {0}}
+
+
+@pytest.mark.parametrize("name", RUN_GUIDES)
+def test_commands_of_a_guide_work_one_after_another(name: str, tmp_path: Path) -> None:
+    with table_site(lambda _: PAGES) as site:
+        if name == "exports.md":
+            assert headwater("discover", site.origin, "--render", "never", cwd=tmp_path).code == 0
+        for _, *words in read_commands(name):
+            options = ["--render", "never"] if words[0] in {"watch", "audit"} else []
+            options += ["--once"] if words[0] == "watch" and "--once" not in words else []
+            words = [word.replace("https://example.com", site.origin) for word in words]  # noqa: PLW2901
+            result = headwater(*words, *options, cwd=tmp_path)
+            assert result.code in EXIT_CODES[words[0]], result
+            if "-o" in words:
+                assert (tmp_path / words[words.index("-o") + 1]).stat().st_size
 
 
 def test_unknown_flags_are_rejected() -> None:

@@ -11,11 +11,13 @@ import io
 import os
 import re
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 from headwater.errors import OutputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from typing import TextIO
 
@@ -85,6 +87,15 @@ def _describe_error(error: OSError | UnicodeEncodeError) -> str:
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return f"its encoding, {error.encoding}, lacks a character; set PYTHONIOENCODING=utf-8"
+
+
+@contextmanager
+def reporting_failures(place: str) -> Iterator[None]:
+    """Turn the failures of libraries that write bytes to a stream themselves into OutputError."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(place, _describe_error(error)) from error
 
 
 def open_output(path: Path) -> OutputStream:

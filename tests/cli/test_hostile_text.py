@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.settings.choices import BINARY_FORMATS, FORMATS
 from tests.commands import headwater, on_terminal
 from tests.sites.graph_site import serving
 
@@ -51,8 +52,11 @@ COMMANDS = {
     "discover --stream": "discover {site} --db discover.db --render never --stream --format jsonl",
     "discover, several sites": "discover {site} http://127.0.0.1:1/ --db list.db --retries 0 --format csv",
     "resume": "resume --db crawl.db",
-    **{f"export {name}": f"export --format {name}" for name in ("text", "json", "jsonl", "csv", "html", "xml", "md")},
+    **{f"export {name}": f"export --format {name}" for name in FORMATS if name not in BINARY_FORMATS},
     "diff": "diff 1 2 --format csv --list all",
+    "scans": "scans",
+    "watch": "watch {site} --once --db watch.db --render never",
+    "history": "history {site}/docs/a {site}/{hostile}",
     "explain": "explain {site}/docs/a",
     "explain json": "explain {site}/docs/a --db headwater.db --format jsonl",
     "robots": "robots {site} /{hostile}",

@@ -63,7 +63,8 @@ def test_every_command_starts_and_ends_in_a_new_process(tmp_path: Path) -> None:
     with sample_site() as origin:
         given = {
             "discover": ((origin, "--max-depth", "1"), 0), "crawl": ((origin, "--max-depth", "1"), 0),
-            "resume": ((), 0), "export": ((), 0), "diff": ((), 4), "audit": ((), 0),
+            "resume": ((), 0), "export": ((), 0), "diff": ((), 4), "audit": ((), 0), "scans": ((), 0),
+            "watch": ((origin, "--once", "--max-depth", "1"), 0), "history": ((origin,), 0),
             "explain": ((origin, "--base", origin), 0), "normalize": ((origin,), 0), "robots": ((origin, "/"), 0),
             "sitemap": ((origin,), 0), "settings": ((), 0), "completion": (("bash",), 0),
             "dive": (("--match", "/nothing/*"), 2), "search": (("lake",), 2), "ask": (("Which lake?",), 2),

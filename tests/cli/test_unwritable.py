@@ -68,6 +68,8 @@ def test_a_full_disk_behind_standard_output_is_reported(command: str, advice: st
         "crawl {site} --db y.db --format jsonl",
         "discover {site} --db y.db --render never --stream --format jsonl",
         "export --format xml",
+        "export --format xlsx",
+        "export --format parquet",
         "dive --dive 1 --export jsonl",
     ],
 )

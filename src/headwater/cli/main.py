@@ -26,12 +26,15 @@ GROUPS = {
             "export": "Write a scan in any format",
             "diff": "Compare two scans of a site",
             "audit": "List what is wrong with a site",
+            "scans": "List, name or delete stored scans",
+            "watch": "Scan a site again and again, and report what changed",
         },
     ),
     "Inspect": (
         "inspect_commands",
         {
             "explain": "Show what each rule decides about a URL",
+            "history": "Show when a page was new, changed, gone or back",
             "normalize": "Print URLs as Headwater lists them",
             "robots": "Check paths against a site's robots.txt",
             "sitemap": "List the contents of a site's sitemaps",

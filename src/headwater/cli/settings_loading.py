@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -17,20 +18,21 @@ from headwater.settings import (
     build_mapping_layer,
     merge_layers,
 )
-from headwater.settings.choices import FIELD_FORMATS
+from headwater.settings.choices import BINARY_FORMATS, FIELD_FORMATS, TABLE_FORMATS
 from headwater.settings.value_kinds import TextList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from headwater.settings import Layer
+    from headwater.settings import Layer, Settings
     from headwater.settings.choices import Format
 
 DEFAULT_CONFIG_FILE = "headwater.toml"
 CONFIG_VARIABLE = "HEADWATER_CONFIG"
 FORMAT_BY_SUFFIX: Mapping[str, Format] = {
     ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".html": "html",
-    ".htm": "html", ".xml": "xml", ".md": "md",
+    ".htm": "html", ".xml": "xml", ".md": "md", ".xlsx": "xlsx", ".parquet": "parquet", ".graphml": "graphml",
+    ".dot": "dot", ".gv": "dot", ".atom": "atom",
 }  # fmt: skip
 
 
@@ -54,7 +56,25 @@ def prepare_output(chosen: EffectiveSettings) -> EffectiveSettings:
     if settings.fields and settings.format not in FIELD_FORMATS:
         problem = f"{settings.format} has no fields to choose; use --format {', '.join(FIELD_FORMATS)}"
         raise chosen.attach_origin(SettingError("fields", problem))
+    try:
+        _check_format(settings)
+    except SettingError as error:
+        raise chosen.attach_origin(error) from None
     return chosen
+
+
+def _check_format(settings: Settings) -> None:
+    """Raise SettingError if the format cannot be written here, before anything is scanned."""
+    if settings.format in BINARY_FORMATS:
+        from headwater.export.tables import check_extra  # noqa: PLC0415  (few commands need it)
+
+        check_extra(settings.format)
+        if settings.output is None and sys.stdout.isatty():
+            raise SettingError("format", f"{settings.format} is not text; name a file with --output")
+    if settings.columns != "headwater" and settings.format not in TABLE_FORMATS:
+        raise SettingError("columns", f"{settings.format} has no columns; use --format {', '.join(TABLE_FORMATS)}")
+    if settings.columns != "headwater" and settings.fields:
+        raise SettingError("columns", f"--fields chooses fields of Headwater; leave out --columns {settings.columns}")
 
 
 def _choose_format(chosen: EffectiveSettings) -> EffectiveSettings:

@@ -1,14 +1,17 @@
-"""Write pages as text, JSON, JSON lines, CSV or Markdown, row by row in constant memory."""
+"""The table of formats, and those that are written line by line: text, JSON, JSON lines and Markdown."""
 
 from __future__ import annotations
 
-import csv
 import json
 from typing import TYPE_CHECKING
 
+from headwater.export.atom_feed import write_atom
+from headwater.export.graphs import write_dot, write_graphml
 from headwater.export.html_report import write_html
 from headwater.export.records import FIELDS, make_reader, make_record
 from headwater.export.sitemap_files import write_sitemap
+from headwater.export.tables import write_csv, write_parquet, write_xlsx
+from headwater.export.text_values import flatten, is_encodable, make_encodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,10 +19,6 @@ if TYPE_CHECKING:
     from headwater.export.output import Output
     from headwater.model import Page
 
-_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Prefixes that spreadsheets read as a formula, including the full-width signs of East Asian editions."""
-
-_CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
 _URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D", "\\": "%5C"})
 
 
@@ -27,7 +26,7 @@ def write_text(pages: Iterable[Page], output: Output) -> None:
     """Write one URL per line, or the chosen fields, separated by tabs."""
     if not output.fields:
         for page in pages:
-            output.main.write(_make_encodable(page.url) + "\n")
+            output.main.write(make_encodable(page.url) + "\n")
         return
     read = make_reader(output.fields)
     for page in pages:
@@ -49,29 +48,19 @@ def write_json(pages: Iterable[Page], output: Output) -> None:
     output.main.write("\n]\n" if separator == ",\n" else "[]\n")
 
 
-def write_csv(pages: Iterable[Page], output: Output) -> None:
-    """Write a table; values that a spreadsheet would read as a formula are marked as text."""
-    writer = csv.writer(output.main, lineterminator="\r\n")
-    fields = output.fields or FIELDS
-    read = make_reader(fields)
-    writer.writerow(fields)
-    for page in pages:
-        writer.writerow([_to_cell(value) for value in read(page)])
-
-
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
     """Write a list of links with their titles and clusters."""
     output.main.write(f"# {escape_markdown(output.title)}\n\n")
     for page in pages:
         clusters = f": {escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
-        url = _make_encodable(page.url).translate(_URL_ESCAPES)
+        url = make_encodable(page.url).translate(_URL_ESCAPES)
         output.main.write(f"- [{escape_markdown(page.title or page.url)}](<{url}>){clusters}\n")
 
 
 def _to_json(page: Page, fields: tuple[str, ...]) -> str:
     """Return the record of a page; unpaired surrogates, which cannot be encoded, are escaped."""
     row = json.dumps(make_record(page, fields), ensure_ascii=False)
-    return row if _is_encodable(row) else json.dumps(make_record(page, fields))
+    return row if is_encodable(row) else json.dumps(make_record(page, fields))
 
 
 def _to_plain_text(value: object) -> str:
@@ -81,39 +70,12 @@ def _to_plain_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     text = " ".join(value) if isinstance(value, tuple) else str(value)
-    return " ".join(_make_encodable(text).split()).translate(_CONTROLS)
-
-
-def _to_cell(value: object) -> object:
-    if isinstance(value, tuple):
-        value = " ".join(value)
-    elif isinstance(value, dict):
-        value = "\n".join(f"{name}: {one}" for name, one in value.items())
-    if not isinstance(value, str):
-        return value
-    value = _make_encodable(value)
-    return "'" + value if value.startswith(_FORMULA_PREFIXES) else value
-
-
-def _is_encodable(text: str) -> bool:
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _make_encodable(text: str) -> str:
-    """Return text that UTF-8 can encode; unpaired surrogates become U+FFFD."""
-    return text if _is_encodable(text) else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return flatten(text)
 
 
 def escape_markdown(text: str) -> str:
     """Return text on one line, with Markdown syntax escaped and control characters removed."""
-    flat = " ".join(_make_encodable(text).split()).translate(_CONTROLS)
-    return "".join("\\" + character if character in "\\`*_{}[]<>#|" else character for character in flat)
+    return "".join("\\" + character if character in "\\`*_{}[]<>#|" else character for character in flatten(text))
 
 
 EXPORTERS: dict[str, Callable[[Iterable[Page], Output], None]] = {
@@ -124,4 +86,9 @@ EXPORTERS: dict[str, Callable[[Iterable[Page], Output], None]] = {
     "html": write_html,
     "xml": write_sitemap,
     "md": write_markdown,
+    "xlsx": write_xlsx,
+    "parquet": write_parquet,
+    "graphml": write_graphml,
+    "dot": write_dot,
+    "atom": write_atom,
 }

@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
-    from typing import TextIO
+    from typing import BinaryIO, TextIO
+
+    from headwater.model import LinkCounts, StoredLink
 
 
 class Output(NamedTuple):
     """The main stream; `open_part` opens another file beside it, and is None if there can be only one, as on a pipe.
 
     `origin` is the origin of the URL at which the files will be published; empty if unknown.
-    `fields` are the fields to write; without any, each format writes its own.
+    `fields` are the fields to write; without any, each format writes its own. `columns` is the program whose column
+    names a table has. `read_links` returns the links between the pages, sorted by page, and `count_links` the number of
+    links of each page by its identity; both are None if the pages are not those of one scan.
     """
 
     main: TextIO
@@ -22,3 +26,12 @@ class Output(NamedTuple):
     title: str = "Headwater"
     origin: str = ""
     fields: tuple[str, ...] = ()
+    columns: str = "headwater"
+    read_links: Callable[[], Iterable[StoredLink]] | None = None
+    count_links: Callable[[], Mapping[int, LinkCounts]] | None = None
+
+    @property
+    def binary(self) -> BinaryIO:
+        """The main stream as bytes, for formats that are not text."""
+        self.main.flush()
+        return self.main.buffer

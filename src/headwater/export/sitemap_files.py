@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from headwater.errors import SettingError
+from headwater.export.text_values import NOT_XML
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,9 +26,6 @@ _W3C_DATE = re.compile(
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
 )
 """The dates that the protocol allows: https://www.w3.org/TR/NOTE-datetime"""
-
-NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML does not allow."""
 
 _INDEX_START = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'

@@ -81,3 +81,17 @@ class PreviousLink(NamedTuple):
     place: LinkPlacement
     text: str = ""
     reason: str = ""
+
+
+class LinkCounts(NamedTuple):
+    """The number of hyperlinks to and from a page; unique counts are of pages instead of links.
+
+    External links lead to pages of other sites. Links of a page to itself are not counted.
+    """
+
+    inlinks: int = 0
+    unique_inlinks: int = 0
+    outlinks: int = 0
+    unique_outlinks: int = 0
+    external_outlinks: int = 0
+    unique_external_outlinks: int = 0

@@ -67,6 +67,7 @@ class Page(NamedTuple):
     size: int | None = None
     response_ms: int | None = None
     score: float | None = None
+    last_modified: str | None = None
 
     @property
     def redirect_to(self) -> str | None:

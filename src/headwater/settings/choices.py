@@ -26,10 +26,19 @@ SOURCE_NAMES = (*DEFAULT_SOURCES, "wayback", "commoncrawl")
 
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
-Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
+Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md", "xlsx", "parquet", "graphml", "dot", "atom"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-FIELD_FORMATS: tuple[Format, ...] = ("text", "csv", "json", "jsonl")
+FIELD_FORMATS: tuple[Format, ...] = ("text", "csv", "json", "jsonl", "xlsx", "parquet")
 """Formats that write the fields that a user chooses."""
+
+TABLE_FORMATS: tuple[Format, ...] = ("csv", "xlsx", "parquet")
+"""Formats with one header row, whose column names a user can choose."""
+
+BINARY_FORMATS: tuple[Format, ...] = ("xlsx", "parquet")
+"""Formats that are not text; each needs the extra of its name."""
+
+ColumnNames = Literal["headwater", "screaming-frog"]
+COLUMN_NAMES: tuple[ColumnNames, ...] = get_args(ColumnNames)
 
 SortOrder = Literal["url", "priority", "depth"]
 SORT_ORDERS: tuple[SortOrder, ...] = get_args(SortOrder)

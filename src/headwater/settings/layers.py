@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from headwater.settings.setting import Setting
 
 VARIABLE_PREFIX = "HEADWATER_"
-NON_SETTING_VARIABLES = ("HEADWATER_TOKEN", "HEADWATER_CONFIG")
+NON_SETTING_VARIABLES = ("HEADWATER_TOKEN", "HEADWATER_CONFIG", "HEADWATER_WEBHOOK_SECRET")
 """Variables with the prefix that are not settings, besides `HEADWATER_TEST_…` of the tests."""
 
 _BY_VARIABLE = {setting.variable: setting for setting in SETTINGS.values()}

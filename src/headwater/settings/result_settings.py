@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from headwater.model import EXPORTED_FIELDS, LIST_NAMES, SCORE_FIELD
-from headwater.settings.choices import FORMATS, KIND_CHOICES, SORT_ORDERS, Format, SortOrder
+from headwater.settings.choices import COLUMN_NAMES, FORMATS, KIND_CHOICES, SORT_ORDERS, ColumnNames, Format, SortOrder
 from headwater.settings.setting import setting
 from headwater.settings.value_kinds import Choice, Flag, Text, TextList, integer, seconds
 
@@ -61,8 +61,13 @@ class ResultSettings:
     fields: tuple[str, ...] = _output(
         TextList((*EXPORTED_FIELDS, SCORE_FIELD), separator=","),
         (),
-        "Write only these fields, in this order; for text, csv, json and jsonl",
+        "Write only these fields, in this order; for text, csv, json, jsonl, xlsx and parquet",
         metavar="FIELDS",
+    )
+    columns: ColumnNames = _output(  # noqa: RUF009  (the alias of a Literal)
+        Choice(COLUMN_NAMES),
+        "headwater",
+        "Use the column names of this program, with the columns that both know; for csv, xlsx and parquet",
     )
     sort: SortOrder = _output(  # noqa: RUF009  (the alias of a Literal)
         Choice(SORT_ORDERS), "url", "Sort lists by URL, by priority (highest first) or by depth"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from headwater.store.protocols.browse import BrowseLinks, BrowsePages, BrowseScans
+from headwater.store.protocols.browse import BrowseLinks, BrowsePages, BrowseScans, ScanRemoval
 from headwater.store.store import Store
 
 
-class BrowseStore(Store, BrowseScans, BrowsePages, BrowseLinks, Protocol):
+class BrowseStore(Store, BrowseScans, ScanRemoval, BrowsePages, BrowseLinks, Protocol):
     """A store whose scans can be browsed."""

@@ -64,7 +64,7 @@ _PAGE_EXPRESSIONS = {
     "leads_to": "(SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)",
     **{
         name: f"nullif(page.{name}, '')"
-        for name in ("content_type", "reason", "text", "element", "attribute", "canonical")
+        for name in ("content_type", "reason", "text", "element", "attribute", "canonical", "last_modified")
     },
 }
 """Fields of a page that are not the column of the same name."""

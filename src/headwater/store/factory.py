@@ -30,18 +30,26 @@ def open_store(db: str, transaction_timeout: float | None = None, *, must_exist:
         with requiring_postgres():
             from headwater.store.postgres.store import PostgresStore  # noqa: PLC0415  (an extra)
         return PostgresStore(db, transaction_timeout=transaction_timeout)
-    if must_exist and not Path(db).is_file():
-        raise StoreError(f"{db} does not exist; name a store with --db")
+    _check_exists(db, must_exist=must_exist)
     return SqliteStore(db, transaction_timeout)
 
 
-def open_browse_store(db: str, reconnect_timeout: float = 30.0) -> BrowseStore:
-    """Open a store for browsing; `reconnect_timeout` is the time to wait for an unreachable server, in seconds."""
+def open_browse_store(db: str, reconnect_timeout: float = 30.0, *, must_exist: bool = False) -> BrowseStore:
+    """Open a store for browsing; `reconnect_timeout` is the time to wait for an unreachable server, in seconds.
+
+    With `must_exist`, a missing file is an error.
+    """
     if is_server_url(db):
         with requiring_postgres():
             from headwater.store.postgres.browse_store import PostgresBrowseStore  # noqa: PLC0415  (an extra)
         return PostgresBrowseStore(db, reconnect_timeout=reconnect_timeout)
+    _check_exists(db, must_exist=must_exist)
     return SqliteBrowseStore(db)
+
+
+def _check_exists(db: str, *, must_exist: bool) -> None:
+    if must_exist and not Path(db).is_file():
+        raise StoreError(f"{db} does not exist; name a store with --db")
 
 
 @contextmanager

@@ -10,22 +10,36 @@ from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
 from headwater.export.records import FIELDS
 from headwater.model import SCORE_FIELD
-from headwater.output_stream import open_output
+from headwater.output_stream import STANDARD_OUTPUT, open_output, reporting_failures
 from headwater.store import is_selected, select_pages
 from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from headwater.model import Page
+    from headwater.model import LinkCounts, Page, StoredLink
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
-    """Write a scan's pages in the chosen format."""
-    write_pages(select_pages(store, lambda: [scan.number], settings), scan.seeds, settings)
+    """Write a scan's pages in the chosen format; a feed has only those that are new or changed."""
+    links = LinkReaders(store, lambda: [scan.number])
+    select = _select_changes if settings.format == "atom" else _select_scan
+    write_pages(select(store, scan, settings), scan.seeds, settings, links=links)
+
+
+def _select_scan(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+    return select_pages(store, lambda: [scan.number], settings)
+
+
+def _select_changes(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+    """Yield the pages that differ from the previous scan; without one, every page is new."""
+    previous = store.previous_scan(scan.number)
+    if previous is None:
+        return (page._replace(change="new") for page in _select_scan(store, scan, settings))
+    return (page for page in store.changes(previous, scan.number) if page.change != "gone")
 
 
 def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
@@ -47,22 +61,55 @@ def write_list(store: Store, number: int, settings: Settings) -> None:
     pages = select_pages(store, find_scans, settings)
     first = next(iter(store.site_lists.sites(number)))
     total = sum(count.sites for count in store.site_lists.counts(number).values())
-    write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
+    title = f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else ""
+    write_pages(pages, first.seeds[:1], settings, title, LinkReaders(store, find_scans))
 
 
-def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings, title: str = "") -> None:
+class LinkReaders:
+    """Reads the links of scans, for the formats that need them."""
+
+    def __init__(self, store: Store, find_scans: Callable[[], Iterable[int]]) -> None:
+        self._store, self._find_scans = store, find_scans
+
+    def read(self) -> Iterator[StoredLink]:
+        """Yield the links between the pages of each scan, sorted by page."""
+        for scan in self._find_scans():
+            yield from self._store.links.edges(scan)
+
+    def count(self) -> dict[int, LinkCounts]:
+        """Return the number of links of each page by its identity."""
+        counts: dict[int, LinkCounts] = {}
+        for scan in self._find_scans():
+            counts |= self._store.links.counts(scan)
+        return counts
+
+
+def write_pages(
+    pages: Iterable[Page],
+    seeds: Sequence[str],
+    settings: Settings,
+    title: str = "",
+    links: LinkReaders | None = None,
+) -> None:
     """Write these pages in the chosen format."""
     pages = (_truncate_text(page, settings.text_length) for page in pages)
-    title, fields = title or ", ".join(seeds), _choose_fields(settings)
+    output = Output(
+        sys.stdout,
+        title=title or ", ".join(seeds),
+        fields=_choose_fields(settings),
+        columns=settings.columns,
+        read_links=links.read if links else None,
+        count_links=links.count if links else None,
+    )
     if settings.output is None:
-        EXPORTERS[settings.format](pages, Output(sys.stdout, title=title, fields=fields))
+        with reporting_failures(STANDARD_OUTPUT):
+            EXPORTERS[settings.format](pages, output)
         return
     path = Path(settings.output)
     origin = get_origin(parse_seed_url(seeds[0]))
-    with open_output(path) as main:
-        EXPORTERS[settings.format](
-            pages, Output(main, lambda name: open_output(path.parent / name), title, origin, fields)
-        )
+    with open_output(path) as main, reporting_failures(str(path)):
+        parts = output._replace(main=main, origin=origin, open_part=lambda name: open_output(path.parent / name))
+        EXPORTERS[settings.format](pages, parts)
 
 
 def _choose_fields(settings: Settings) -> tuple[str, ...]:

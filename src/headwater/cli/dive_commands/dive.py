@@ -13,6 +13,7 @@ from headwater.cli.display.text_streams import printable
 from headwater.cli.dive_commands.dive_export import export_dive, infer_style
 from headwater.cli.dive_commands.scan_settings import merge_scan_settings
 from headwater.cli.options import EffectiveSettings, SettingsCommand, gather_options, settings_options
+from headwater.cli.scan_commands.scan_session import get_scan
 from headwater.dive import Selection, create_dive, find_dive, run_dive_with_events
 from headwater.dive.content.page_renderer import NO_BROWSER
 from headwater.fetch.browser.chromium import explain_missing_browser
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class DiveRequest(NamedTuple):
     """The scan to read or the dive to export, and the listing or export to write."""
 
-    scan: int | None
+    scan: str | None
     listing: str | None
     style: str | None
     number: int | None
@@ -35,7 +36,7 @@ class DiveRequest(NamedTuple):
 
 @click.command("dive", cls=SettingsCommand)
 @click.argument("clusters", nargs=-1, metavar="[CLUSTER]...")
-@click.option("--scan", type=click.IntRange(1), metavar="N", help="Read pages of this scan  [default: the last]")
+@click.option("--scan", metavar="N|NAME", help="Read pages of the scan with this number or name  [default: the last]")
 @click.option(
     "--match", "include", multiple=True, metavar="PATTERN",
     help="Read only URLs that match a glob such as /docs/*, or a regular expression after re:",
@@ -66,8 +67,9 @@ def command(selection: Selection, request: DiveRequest, chosen: EffectiveSetting
     if request.number is not None:
         dive, settings = find_dive(store.dives, request.number), chosen.settings
     else:
-        settings = merge_scan_settings(store, request.scan, chosen)
-        dive = _run_dive(store, selection, request.scan, settings)
+        scan = get_scan(store, request.scan, chosen.settings).number if request.scan else None
+        settings = merge_scan_settings(store, scan, chosen)
+        dive = _run_dive(store, selection, scan, settings)
     if style:
         export_dive(store, dive, style, settings)
 

@@ -10,6 +10,7 @@ import click
 
 from headwater.cli.display.result_output import write_pages
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
+from headwater.cli.scan_commands.scan_session import get_scan
 from headwater.errors import StoreError
 from headwater.store import open_store
 
@@ -25,13 +26,13 @@ _MARKS = {"new": "+", "changed": "~", "gone": "-"}
 
 
 @click.command("diff", cls=SettingsCommand)
-@click.argument("scans", nargs=-1, type=click.INT, metavar="[OLD [NEW]]")
+@click.argument("scans", nargs=-1, metavar="[OLD [NEW]]")
 @settings_options("output", also=("db",))
-def command(scans: tuple[int, ...], chosen: EffectiveSettings) -> None:
+def command(scans: tuple[str, ...], chosen: EffectiveSettings) -> None:
     """Print the pages that are new (+), changed (~) or gone (-) between two scans in --db.
 
-    Without numbers, compare the last finished scan with the previous scan of the same site. In formats with
-    records, the field `change` holds the kind of change.
+    OLD and NEW are numbers or names of scans. Without them, compare the last finished scan with the previous scan of
+    the same site. In formats with records, the field `change` holds the kind of change.
 
     Exit code: 4 if anything changed, else 0.
     """
@@ -39,7 +40,7 @@ def command(scans: tuple[int, ...], chosen: EffectiveSettings) -> None:
         raise click.UsageError("Name at most two scans, the older one first")
     settings = chosen.settings
     store = open_store(settings.db, must_exist=True)
-    old, new = _find_scan_pair(store, scans, settings.redacted_db)
+    old, new = _find_scan_pair(store, [get_scan(store, name, settings) for name in scans], settings.redacted_db)
     counts: Counter[str] = Counter()
     pages = _count_changes(store.changes(old.number, new.number), counts)
     if chosen.origins["format"] == "default":
@@ -72,13 +73,15 @@ def _find_newest_complete_scan(store: Store) -> Scan | None:
     return next((scan for scan in scans if scan is not None and scan.state in COMPLETE_STATES), last)
 
 
-def _find_scan_pair(store: Store, scans: tuple[int, ...], db: str) -> tuple[Scan, Scan]:
-    new = store.scan(scans[1]) if len(scans) > 1 else _find_newest_complete_scan(store)
+def _find_scan_pair(store: Store, named: list[Scan], db: str) -> tuple[Scan, Scan]:
+    """Return the scans to compare, the older one first; those that are not named are the newest."""
+    new = named[1] if len(named) > 1 else _find_newest_complete_scan(store)
     if new is None:
-        raise StoreError(f"{db} holds no scan" + (f" {scans[1]}" if len(scans) > 1 else ""))
-    number = scans[0] if scans else store.previous_scan(new.number)
+        raise StoreError(f"{db} holds no scan")
+    if named:
+        return named[0], new
+    number = store.previous_scan(new.number)
     old = store.scan(number) if number is not None else None
     if old is None:
-        missing = f"no scan {scans[0]}" if scans else f"no earlier scan of {', '.join(new.seeds)} to compare with"
-        raise StoreError(f"{db} holds {missing}")
+        raise StoreError(f"{db} holds no earlier scan of {', '.join(new.seeds)} to compare with")
     return old, new

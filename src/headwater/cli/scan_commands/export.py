@@ -17,7 +17,11 @@ from headwater.store import open_store
 @click.option("--all-sites", is_flag=True, help="Write every site of the last list of sites")
 @settings_options("output", also=("db",), preset="crawl", writes_output=True)
 def command(name: str | None, all_sites: bool, chosen: EffectiveSettings) -> None:
-    """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
+    """Write the pages of a scan in --db in any format; the file name of --output can choose it.
+
+    xml is a sitemap, graphml and dot are the links between the pages, and atom is a feed of the pages that are new or
+    changed since the previous scan. In csv and xlsx, the values of a list are the lines of one cell.
+    """
     settings = chosen.settings
     store = open_store(settings.db, must_exist=True)
     set_export_hint(settings.redacted_db, all_sites=all_sites)

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from headwater.audit import RULES
 from headwater.export.audit.text import format_sources
-from headwater.export.sitemap_files import NOT_XML
+from headwater.export.text_values import NOT_XML
 from headwater.plurals import format_count
 
 if TYPE_CHECKING:

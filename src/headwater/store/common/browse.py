@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater.model import Evidence, Page
 from headwater.store.common.pages import SqlPages
+from headwater.store.common.scan_removal import SqlScanRemoval
+from headwater.store.history.page_events import StoredObservation
 from headwater.store.links.packed_links import dedupe_by_page
 from headwater.store.records import Event, Scan
 from headwater.store.records.browse_records import (
@@ -17,6 +20,7 @@ from headwater.store.records.browse_records import (
     PageSummary,
     PageVersion,
 )
+from headwater.store.rows import SCAN_NAME_EVENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 _MAX_NUMBER = 1 << 62
 
 
-class SqlBrowse(SqlPages):
+class SqlBrowse(SqlPages, SqlScanRemoval):
     """Reads the data that screens show, over a database of either dialect."""
 
     def scans(self, limit: int, before: int | None = None) -> list[Scan]:
@@ -36,6 +40,10 @@ class SqlBrowse(SqlPages):
     def scans_with_same_seeds(self, scan: int, limit: int) -> list[Scan]:
         """Return the scans of the same seeds, newest first."""
         return self._db.select(Scan, "scans_with_same_seeds", scan=scan, limit=limit)
+
+    def last_scan_of(self, seeds: Sequence[str]) -> Scan | None:
+        """Return the newest scan of these seeds."""
+        return self._db.find(Scan, "last_scan_of", seeds=json.dumps(list(seeds)))
 
     def set_scan_state(self, scan: int, state: str) -> None:
         """Store that a scan is queued or running again."""
@@ -51,6 +59,11 @@ class SqlBrowse(SqlPages):
     def last_event(self, scan: int, kind: str = "") -> Event | None:
         """Return the newest event of a scan, of any kind or of one."""
         return self._db.find(Event, "last_event", scan=scan, kind=kind)
+
+    def scan_name(self, scan: int) -> str:
+        """Return the name that was last given to a scan; empty if it has none."""
+        event = self.last_event(scan, SCAN_NAME_EVENT)
+        return str(event.data["id"]) if event else ""
 
     def events_of_kind(self, scan: int, kind: str) -> list[Event]:
         """Return every event of one kind."""
@@ -93,6 +106,10 @@ class SqlBrowse(SqlPages):
     def page_history(self, scan: int, identity: int, limit: int) -> list[PageVersion]:
         """Return a page in this scan and in others of the same seeds, newest first."""
         return self._db.select(PageVersion, "page_history", scan=scan, identity=identity, limit=limit)
+
+    def page_observations(self, scan: int, identity: int, limit: int) -> list[StoredObservation]:
+        """Return what each of the newest scans of the same seeds knows about a page, the oldest first."""
+        return self._db.select(StoredObservation, "page_observations", scan=scan, identity=identity, limit=limit)
 
     def cluster_members(self, scan: int) -> Iterator[tuple[int, int]]:
         """Yield the number of a cluster and of a page in it, for every membership."""

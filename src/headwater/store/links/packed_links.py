@@ -19,11 +19,12 @@ from headwater.store.links.link_blocks import (
     unpack_links,
     unpack_lists,
 )
+from headwater.store.links.link_counts import count_links
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from headwater.model import LinkBlock, PageLinks, Region, UrlKind
+    from headwater.model import LinkBlock, LinkCounts, PageLinks, Region, UrlKind
     from headwater.store.common.database import Session
     from headwater.store.common.readers import Record
 
@@ -95,12 +96,12 @@ class PackedLinks:
 
     def next_numbers(self, scan: int) -> LinkCounters:
         """Return the numbers that follow those of a scan, to continue it."""
-        blocks = self._db.rows("last_link_block", **_get_range(scan))
-        lists = self._db.rows("last_link_list", **_get_range(scan))
+        blocks = self._db.rows("last_link_block", **get_block_range(scan))
+        lists = self._db.rows("last_link_list", **get_block_range(scan))
         return LinkCounters(
             next_link=_get_next_number(*blocks[0]) if blocks else 1,
             next_list=_get_next_number(*lists[0]) if lists else 1,
-            kept_links=int(self._db.value("count_links", **_get_range(scan)) or 0),
+            kept_links=int(self._db.value("count_links", **get_block_range(scan)) or 0),
         )
 
     def nodes(self, scan: int) -> Iterator[Node]:
@@ -118,7 +119,7 @@ class PackedLinks:
 
     def _read_all(self, record: type[Record], query: str, scan: int) -> Iterator[Record]:
         """Yield rows in batches: a long read would keep SQLite's log growing."""
-        wanted = _get_range(scan)
+        wanted = get_block_range(scan)
         while rows := self._db.select_keyed(record, "id", query, limit=_BATCH_SIZE, **wanted):
             yield from (row for _, row in rows)
             wanted["start"] = rows[-1][0] + 1
@@ -172,6 +173,13 @@ class PackedLinks:
                         region=place.region,
                     )  # fmt: skip
 
+    def counts(self, scan: int) -> dict[int, LinkCounts]:
+        """Return the number of hyperlinks to and from each page of a scan, by its identity."""
+        kinds: dict[int, str] = dict(self._db.rows("kinds", scan=scan))
+        internal = {identity for identity, kind in kinds.items() if kind == "page"}
+        external = {identity for identity, kind in kinds.items() if kind == "external"}
+        return count_links(self.blocks(scan), self.lists(scan), internal, external)
+
     def children(self, scan: int, identity: int) -> list[PreviousLink]:
         """Return the links of a page; if they were not stored, the URLs that were first found on it."""
         links = self.links_from(scan, identity)
@@ -199,7 +207,7 @@ class PackedLinks:
 
     def _find_links_by_number(self, scan: int, identity: int) -> dict[int, PageLink]:
         """Return the links to a page by number; only blocks with such a link are read."""
-        keys = self._db.column("link_blocks_with_target", target=pack_target(identity), **_get_range(scan))
+        keys = self._db.column("link_blocks_with_target", target=pack_target(identity), **get_block_range(scan))
         blocks = [self._find_block(scan, get_first_number(key)) for key in keys]
         return {
             block.first + position: PageLink(page=0, block=block, position=position)
@@ -234,7 +242,7 @@ class PackedLinks:
         return block
 
 
-def _get_range(scan: int) -> dict[str, int]:
+def get_block_range(scan: int) -> dict[str, int]:
     """Return the keys between which the blocks of a scan are."""
     return {"start": build_block_key(scan, 0), "stop": build_block_key(scan + 1, 0)}
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from headwater.model import Evidence, Page
+    from headwater.store.history.page_events import StoredObservation
     from headwater.store.postgres.fleet import Fleet
     from headwater.store.records import Event, Scan
     from headwater.store.records.browse_records import (
@@ -29,6 +30,9 @@ class BrowseScans(Protocol):
     def scans_with_same_seeds(self, scan: int, limit: int) -> list[Scan]:
         """Return the scans of the same seeds, newest first."""
 
+    def last_scan_of(self, seeds: Sequence[str]) -> Scan | None:
+        """Return the newest scan of these seeds."""
+
     def set_scan_state(self, scan: int, state: str) -> None:
         """Store that a scan is queued or running again."""
 
@@ -38,6 +42,9 @@ class BrowseScans(Protocol):
     @property
     def fleet(self) -> Fleet | None:
         """Fleet of this store; None if it cannot have one."""
+
+    def scan_name(self, scan: int) -> str:
+        """Return the name that was last given to a scan; empty if it has none."""
 
     def fleet_site(self, scan: int) -> FleetSite | None:
         """Return the fleet site that a scan belongs to, while it is being worked on."""
@@ -56,6 +63,16 @@ class BrowseScans(Protocol):
 
     def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
         """Return evidence with higher numbers than `after`, of all kinds or of one."""
+
+
+class ScanRemoval(Protocol):
+    """Deletes scans, and gives their space back."""
+
+    def delete_scan(self, scan: int) -> None:
+        """Delete a scan in one transaction; a scan that a dive was made from is kept, because the dive names it."""
+
+    def reclaim_space(self) -> int:
+        """Give the space of deleted scans back to the system, and return the number of bytes."""
 
 
 class BrowsePages(Protocol):
@@ -81,6 +98,9 @@ class BrowsePages(Protocol):
 
     def page_history(self, scan: int, identity: int, limit: int) -> list[PageVersion]:
         """Return a page in this scan and in others of the same seeds, newest first."""
+
+    def page_observations(self, scan: int, identity: int, limit: int) -> list[StoredObservation]:
+        """Return what each of the newest scans of the same seeds knows about a page, the oldest first."""
 
     def cluster_members(self, scan: int) -> Iterator[tuple[int, int]]:
         """Yield the number of a cluster and of a page in it, for every membership."""

@@ -6,7 +6,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
+from headwater.errors import SettingError
 from headwater.export.records import make_record
+from headwater.export.tables import check_extra
 from headwater.model import Page
 from headwater.store.browse_store import BrowseStore
 from headwater.store.records import Scan
@@ -52,6 +54,7 @@ from headwater.web.scans.scan_diffs import list_changes
 from headwater.web.serving.app_state import AppState, get_app_state
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.parameters import NoParameters, ScanPath
+from headwater.web.serving.problems import Problem
 from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, should_zip, stream_export
 
 Parameters = ParamSpec("Parameters")
@@ -127,6 +130,10 @@ async def facets(request: Request, given: FilterQuery) -> Facets:
 async def export_pages(request: Request, given: ExportQuery) -> StreamingResponse:
     """Stream the filtered URLs as a file."""
     readers, style, wanted = get_app_state(request).readers, given.format, given.filter
+    try:
+        check_extra(style)
+    except SettingError as error:
+        raise Problem(422, error.problem, "format") from None
     found = await readers.scan(given.scan)
     count = await readers.query_index(found, lambda _, index: index.count(wanted))
 

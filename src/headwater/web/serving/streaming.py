@@ -26,6 +26,8 @@ EXPORT_TYPES = {
     "html": ("text/html; charset=utf-8", "html"),
     "xml": ("application/xml", "xml"),
     "md": ("text/markdown; charset=utf-8", "md"),
+    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    "parquet": ("application/vnd.apache.parquet", "parquet"),
 }
 ZIP_TYPE = ("application/zip", "zip")
 _CHUNK_SIZE = 1 << 16

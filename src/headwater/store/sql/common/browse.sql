@@ -5,6 +5,9 @@ SELECT $SCAN_COLUMNS FROM scan WHERE number < :before ORDER BY number DESC LIMIT
 SELECT $SCAN_COLUMNS FROM scan
 WHERE $HASH(seeds) = (SELECT $HASH(seeds) FROM scan WHERE number = :scan) ORDER BY number DESC LIMIT :limit;
 
+-- name: last_scan_of
+SELECT $SCAN_COLUMNS FROM scan WHERE $HASH(seeds) = $HASH(:seeds) ORDER BY number DESC LIMIT 1;
+
 -- name: set_scan_state
 UPDATE scan SET state = :state, finished = NULL WHERE number = :scan;
 
@@ -59,6 +62,16 @@ FROM scan JOIN page ON page.scan = scan.number AND page.identity = :identity
 WHERE scan.number IN (SELECT number FROM scan WHERE $HASH(seeds) = (SELECT $HASH(seeds) FROM scan WHERE number = :scan)
                       ORDER BY number DESC LIMIT :limit)
 ORDER BY scan.number DESC;
+
+-- Every scan of the site has a row, also those without the page.
+-- name: page_observations
+SELECT scan.number AS scan, scan.started AS at, scan.state AS scan_state, page.state, page.status, page.reason,
+       page.content_hash, other.url AS leads_to
+FROM scan LEFT JOIN page ON page.scan = scan.number AND page.identity = :identity
+          LEFT JOIN page AS other ON other.scan = page.scan AND other.identity = page.leads_to
+WHERE scan.number IN (SELECT number FROM scan WHERE $HASH(seeds) = (SELECT $HASH(seeds) FROM scan WHERE number = :scan)
+                      ORDER BY number DESC LIMIT :limit)
+ORDER BY scan.number;
 
 -- In the order the pages were found, which is the order of the table.
 -- name: pages_after

@@ -7,6 +7,9 @@ INSERT INTO link_list (id, links, pages, lengths, numbers) VALUES (:id, :links, 
 -- name: urls
 SELECT identity, url FROM page WHERE scan = :scan ORDER BY key;
 
+-- name: kinds
+SELECT identity, kind FROM page WHERE scan = :scan AND kind IN ('page', 'external');
+
 -- name: last_link_block
 SELECT id, targets FROM link_block WHERE id >= :start AND id < :stop ORDER BY id DESC LIMIT 1;
 

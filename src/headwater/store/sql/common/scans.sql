@@ -12,7 +12,8 @@ SELECT $SCAN_COLUMNS FROM scan WHERE number = :number;
 
 -- name: scan_by_name
 SELECT $SCAN_COLUMNS FROM scan
-WHERE number = (SELECT max(scan) FROM event WHERE kind = :kind AND data = :data);
+WHERE number = (SELECT max(scan) FROM event WHERE kind = :kind AND data = :data AND number = (
+    SELECT max(number) FROM event AS later WHERE later.scan = event.scan AND later.kind = :kind));
 
 -- name: previous_scan
 SELECT old.number FROM scan AS old JOIN scan AS new ON new.number = :scan
@@ -60,3 +61,39 @@ SELECT number, content FROM evidence WHERE number IN (
     GROUP BY page.evidence
     HAVING count(*) >= 3
        AND count(*) FILTER (WHERE page.unchanged OR page.content_hash = old.content_hash) * 2 > count(*));
+
+-- name: dive_of_scan
+SELECT number FROM dive WHERE scan = :scan ORDER BY number LIMIT 1;
+
+-- name: delete_cluster_members
+DELETE FROM page_cluster WHERE cluster IN (SELECT number FROM cluster WHERE scan = :scan);
+
+-- name: delete_cluster
+DELETE FROM cluster WHERE scan = :scan;
+
+-- name: delete_evidence
+DELETE FROM evidence WHERE scan = :scan;
+
+-- name: delete_event
+DELETE FROM event WHERE scan = :scan;
+
+-- name: delete_skipped
+DELETE FROM skipped WHERE scan = :scan;
+
+-- name: delete_inlink
+DELETE FROM inlink WHERE scan = :scan;
+
+-- name: delete_page
+DELETE FROM page WHERE scan = :scan;
+
+-- name: delete_link_block
+DELETE FROM link_block WHERE id >= :start AND id < :stop;
+
+-- name: delete_link_list
+DELETE FROM link_list WHERE id >= :start AND id < :stop;
+
+-- name: detach_list_site
+UPDATE list_site SET scan = NULL WHERE scan = :scan;
+
+-- name: delete_scan
+DELETE FROM scan WHERE number = :scan;

@@ -134,6 +134,9 @@ SELECT identity, id FROM page WHERE scan = :scan AND id $IN(numbers);
 SELECT page.id, parent.id FROM page JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
 WHERE page.id $IN(numbers) AND page.scan = :scan;
 
+-- name: detach_site
+UPDATE site SET scan = NULL WHERE scan = :scan;
+
 -- name: fleet_site
 SELECT site.number, site.state, site.worker IS NOT NULL AS is_claimed FROM scan JOIN site ON site.number = scan.site
 WHERE scan.number = :scan AND site.scan = scan.number AND site.state IN ('waiting', 'queued', 'working', 'paused')
