@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from headwater.event_loop import run_embedded
-from headwater.fetch.session_loading import load_session
+from headwater.fetch.login.login import check_login, log_in
 from headwater.model import StoredLink
 from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
@@ -108,12 +108,14 @@ class Discovery:
 
 def discover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """Find every page of a site. The settings are those of `headwater settings`; `db` stores the result in a file."""
-    return run_embedded(_discover(_create_task(urls, build_settings(settings), is_stored="db" in settings)))
+    return _discover_blocking(urls, build_settings(settings), is_stored="db" in settings)
 
 
 async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """Async version of discover()."""
-    return await _discover(_create_task(urls, build_settings(settings), is_stored="db" in settings))
+    chosen = build_settings(settings)
+    await log_in(chosen, _list_seeds(urls))
+    return await _discover(_create_task(urls, chosen, is_stored="db" in settings))
 
 
 async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Page]:  # noqa: ANN401
@@ -128,6 +130,7 @@ async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Pa
         for identity in identities:
             saved.put_nowait(identity)
 
+    await log_in(build_settings(settings), _list_seeds(urls))
     task = _create_task(urls, build_settings(settings), is_stored="db" in settings)
     store, number, chosen = task.store, task.scan.number, task.settings
     scan = asyncio.create_task(ScanRunner(replace(task, listener=Listener(on_saved=enqueue))).run())
@@ -164,17 +167,27 @@ def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "
     """Find the pages of a site as the command line does: settings that are not given come from the environment."""
     layers = [build_mapping_layer(given), build_environment_layer(os.environ)]
     is_stored = any("db" in layer.values for layer in layers)
-    task = _create_task(url, merge_layers(layers).settings, is_stored=is_stored)
+    return _discover_blocking(url, merge_layers(layers).settings, is_stored=is_stored, name=name)
+
+
+def _discover_blocking(urls: str | Sequence[str], settings: Settings, *, is_stored: bool, name: str = "") -> Discovery:
+    if settings.login is not None:
+        run_embedded(log_in(settings, _list_seeds(urls)))
+    task = _create_task(urls, settings, is_stored=is_stored)
     if name:
         task.store.name_scan(task.scan.number, name)
     return run_embedded(_discover(task))
 
 
 def _create_task(urls: str | Sequence[str], settings: Settings, *, is_stored: bool) -> ScanTask:
-    load_session(settings)  # mistakes are raised before a scan is created
-    seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
+    check_login(settings)  # mistakes are raised before a scan is created
+    seeds, settings = extract_credentials(_list_seeds(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if is_stored else MemoryStore()
     return ScanTask(store, store.create_scan(seeds, public_settings(settings)), settings)
+
+
+def _list_seeds(urls: str | Sequence[str]) -> list[str]:
+    return [urls] if isinstance(urls, str) else list(urls)
 
 
 async def _discover(task: ScanTask) -> Discovery:

@@ -220,6 +220,18 @@ class Settings:
         "Use the cookies and the local storage of this file, as Playwright saves them",
         metavar="FILE",
     )
+    login: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Log in with a browser before the scan, as this recipe says; docs/guides/login.md describes recipes",
+        metavar="FILE",
+    )
+    session: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Keep the session of --login in this file and use it while it works  [default: beside the recipe]",
+        metavar="FILE",
+    )
     allow_private: tuple[str, ...] = _fetch(
         TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
     )
@@ -406,9 +418,8 @@ class Settings:
     @property
     def has_session(self) -> bool:
         """Return True if requests carry the session of a user, so that links that change something are not followed."""
-        return bool(
-            self.cookies or self.storage_state or any(line.lower().startswith("cookie:") for line in self.header)
-        )
+        has_file = self.cookies or self.storage_state or self.login
+        return bool(has_file or any(line.lower().startswith("cookie:") for line in self.header))
 
     @property
     def redacted_db(self) -> str:

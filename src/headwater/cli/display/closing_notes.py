@@ -47,14 +47,15 @@ def format_unvisited_by_shape(store: Store, scan: int, settings: Settings) -> li
     return [f"{listed}. Visit more with: {format_resume_command(settings, 'per_shape', str(2 * limit))}"]
 
 
-def format_lost_session(store: Store, scan: int) -> list[str]:
+def format_lost_session(store: Store, scan: int, settings: Settings) -> list[str]:
     """Return that the session of the user ended during the scan, if it did."""
     lost = store.evidence(scan, "session_lost")
     if not lost:
         return []
     content = lost[-1].content
     counts = f"after {content['accepted']:,} pages, {content['refused']:,} asked for a login"
-    return [f"The session seems to have ended: {counts}. Log in again, save the session and repeat the scan"]
+    advice = "To log in again, repeat" if settings.login else "Log in again, save the session and repeat"
+    return [f"The session seems to have ended: {counts}. {advice} the scan"]
 
 
 def format_diagnosis(store: Store, scan: int) -> list[str]:

@@ -145,7 +145,7 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
         *make_truncation_note(store, number, settings),
         *_format_dropped_links(store, number, settings),
         *format_unvisited_by_shape(store, number, settings),
-        *format_lost_session(store, number),
+        *format_lost_session(store, number, settings),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]

@@ -7,6 +7,7 @@ import click
 from headwater.cli.async_runner import run
 from headwater.cli.fleet_commands.sites import open_fleet
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
+from headwater.cli.scan_commands.scan_session import prepare_session
 from headwater.settings import SETTINGS
 from headwater.store.factory import requiring_postgres
 
@@ -24,5 +25,6 @@ def command(chosen: EffectiveSettings) -> None:
     with requiring_postgres():
         from headwater.worker.logs import set_up_logging  # noqa: PLC0415  (an extra)
         from headwater.worker.supervisor import supervise  # noqa: PLC0415  (an extra)
+    prepare_session(chosen.settings)
     set_up_logging(chosen.settings.log)
     run(supervise(chosen.settings, given))

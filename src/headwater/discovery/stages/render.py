@@ -206,6 +206,7 @@ def _examine_opened(
         script_reason="",
         max_probes=0,
         content_hash=_hash_text(opened) if opened.documents else None,
+        wall=findings.wall or ("login-required" if site.login.is_start(opened.moved_to) else ""),
     )
 
 
