@@ -14,6 +14,7 @@ from headwater.cli.display.closing_notes import (
     format_diagnosis,
     format_incomplete_notice,
     format_lost_session,
+    format_missing_browser,
     format_report_hint,
     format_unvisited_by_shape,
 )
@@ -146,6 +147,7 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
         *_format_dropped_links(store, number, settings),
         *format_unvisited_by_shape(store, number, settings),
         *format_lost_session(store, number, settings),
+        *format_missing_browser(store, number),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]

@@ -18,8 +18,9 @@ from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.fetch.request_limits import HTML_TYPES
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
-from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
+from headwater.pages.documents.script_inspection import PROMISING_PROBES, RENDER_PROBE_REASON
 from headwater.plurals import format_count
+from headwater.store.diagnosis import MISSING_BROWSER
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -52,16 +53,23 @@ class RenderStage(Stage):
     async def run(self, context: ScanContext) -> StageReport:
         """Report the number of pages that the browser opened."""
         renderer = context.renderer
-        if renderer is None or not (renderer.opened or renderer.missed):
+        if renderer is None or not (renderer.opened or renderer.missed or renderer.missed_probes):
             return StageReport(self.name, "skipped", note="no page needed it", is_complete=False)
-        if renderer.missed and not renderer.opened:
-            verb = "needs" if renderer.missed == 1 else "need"
-            pages = format_count(renderer.missed, "page")
-            note = f"{pages} {verb} JavaScript; {renderer.browser.unavailable_reason}"
-            return StageReport(self.name, "skipped", note=note, is_complete=False)
+        if not renderer.opened:
+            return self._report_missing_browser(context, renderer)
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
         note = f"{format_count(renderer.opened, 'page')} opened{failed}"
         return StageReport(self.name, "done", renderer.added, note=note)
+
+    def _report_missing_browser(self, context: ScanContext, renderer: Renderer) -> StageReport:
+        """Store what a browser would have been used for, and report it."""
+        problem, built, probes = renderer.browser.unavailable_reason, renderer.missed, renderer.missed_probes
+        if context.settings.render == "auto":  # with `always`, nothing is known about the pages
+            content = {"built": built, "probes": probes}
+            context.add_evidence(Evidence(MISSING_BROWSER, context.seeds[0], False, error=problem, content=content))
+        need = f"{format_count(built, 'page')} {'needs' if built == 1 else 'need'} JavaScript"
+        may_gain = f"scripts may add links to {format_count(probes, 'page')}"
+        return StageReport(self.name, "skipped", note=f"{need if built else may_gain}; {problem}", is_complete=False)
 
 
 class RouteResult(NamedTuple):
@@ -73,10 +81,14 @@ class RouteResult(NamedTuple):
 
 
 class Renderer:
-    """Opens pages in the browser for the crawl."""
+    """Opens pages in the browser for the crawl.
+
+    Without a browser, `missed` counts pages that scripts build, and `missed_probes` pages with parts that scripts fill
+    or that react to clicks.
+    """
 
     def __init__(self, context: ScanContext) -> None:
-        self.opened = self.added = self.failed = self.missed = 0
+        self.opened = self.added = self.failed = self.missed = self.missed_probes = 0
         self._context = context
         self._texts: dict[str, int] = {}
         self._opened_before: set[str] | None = None
@@ -96,8 +108,9 @@ class Renderer:
         ):
             return ""
         reason = reason or "--render always"
-        if reason and self.browser.unavailable_reason:
-            self.missed += 1
+        if self.browser.unavailable_reason:
+            self.missed += bool(findings.script_reason) or rendering.renders_all
+            self.missed_probes += not findings.script_reason and findings.max_probes >= PROMISING_PROBES
             return ""
         return reason
 
