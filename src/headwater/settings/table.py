@@ -17,6 +17,7 @@ from headwater.settings.choices import (
     FORMATS,
     KIND_CHOICES,
     SECTIONS,
+    SEED_HOSTS,
     SORT_ORDERS,
     SOURCE_NAMES,
     STAGES,
@@ -233,7 +234,11 @@ class Settings:
         metavar="FILE",
     )
     allow_private: tuple[str, ...] = _fetch(
-        TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
+        TextList(separator=","),
+        (),
+        "Allow requests to these private hosts or networks; seeds, or no value, stands for the hosts of the seeds",
+        metavar="HOST|CIDR",
+        bare_value=SEED_HOSTS,
     )
     insecure: tuple[str, ...] = _fetch(
         TextList(separator=","), (), "Do not verify the certificates of these hosts", metavar="HOSTS"
