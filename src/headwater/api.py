@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from headwater.event_loop import run_embedded
+from headwater.export.records import make_record
 from headwater.fetch.login.login import check_login, log_in
-from headwater.model import StoredLink
+from headwater.model import EXPORTED_FIELDS, SCORE_FIELD, StoredLink
 from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.runner.scan_setup import extract_credentials, public_settings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from headwater.model import Evidence, Page
     from headwater.runner.scan_result import StageReport
     from headwater.settings import Settings
+    from headwater.settings.choices import SortOrder
     from headwater.store import ClusterCount, Store
 
 
@@ -52,8 +54,29 @@ class Discovery:
 
     def search(self, question: str) -> Pages:
         """Return the listed pages ranked for a question, with their `score`."""
-        settings = replace(self.settings, search=question)
-        return Pages(lambda: select_pages(self.store, lambda: [self.scan], settings))
+        return self.select(search=question)
+
+    def select(self, *, sort: SortOrder | None = None, search: str | None = None) -> Pages:
+        """Return the listed pages in another order than the settings say, or ranked for a question."""
+        chosen = self._change_settings((), sort, search)
+        return Pages(lambda: select_pages(self.store, lambda: [self.scan], chosen))
+
+    def records(
+        self, *fields: str, sort: SortOrder | None = None, search: str | None = None
+    ) -> Iterator[dict[str, object]]:
+        """Yield the listed pages as dictionaries, as JSON has them, with these fields or those of the settings."""
+        chosen = self._change_settings(fields, sort, search)
+        names = chosen.fields or (*EXPORTED_FIELDS, *([SCORE_FIELD] if chosen.search else []))
+        return (make_record(page, names) for page in self.select(sort=sort, search=search))
+
+    def _change_settings(self, fields: tuple[str, ...], sort: SortOrder | None, search: str | None) -> Settings:
+        settings = self.settings
+        return replace(
+            settings,
+            fields=fields or settings.fields,
+            sort=sort or settings.sort,
+            search=search or (None if sort else settings.search),
+        )
 
     def __enter__(self) -> Self:
         """Return the result; its store is closed at the end of the block."""
