@@ -143,9 +143,9 @@ class PageVisitor:
                 lambda policy: policy.can_decide_rendering(identity, is_shell=is_shell, max_probes=max_probes)
             )
         reason = renderer.find_reason(candidate, response, findings)
-        if not reason:
+        if not reason or renderer.can_save(candidate, response, findings, reason):
             return findings
-        rendered = await renderer.render_page(candidate, self._guard, reason, findings)
+        rendered = await renderer.render_page(candidate, self._guard, reason, response, findings)
         if not findings.script_reason:
             rendered = rendered._replace(content_hash=None)  # what the server sent tells this page from others
         merged = merge_findings(findings, self._recorder.limit_sources(rendered))
