@@ -47,7 +47,8 @@ QUICK = (
 SLOWEST = (
     "pages/test_bounds.py", "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py",
     "cli/test_starting.py", "discovery/test_same_result.py", "discovery/test_eviction.py", "worker/test_crashes.py",
-    "cli/test_discover.py", "web/test_api.py", "fetch/test_tab_bounds.py", "fetch/test_interactions.py",
+    "cli/test_discover.py", "web/test_api.py", "fetch/test_login.py",
+    "fetch/test_tab_bounds.py", "fetch/test_interactions.py",
     "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
     "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
     "cli/test_fleet.py",
@@ -60,6 +61,7 @@ SLOWEST = (
     "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
     "discovery/test_views.py", "fetch/test_write_guard.py", "cli/test_audit.py", "web/test_dives.py",
     "dive/test_postgres.py", "fetch/test_wrappers.py",
+    "test_guides.py",
     "test_event_loop.py", "store/test_scan_index.py", "dive/test_rendering.py", "store/test_contract.py",
     "export/test_formats.py", "urls/test_normalization.py", "store/test_dives.py", "test_api.py",
     "fetch/test_faults.py",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 USER, PASSWORD, TOKEN = "anna", "correct-h0rse", "s3ssion-token"
 FORM = (
     "<form method=post action=/session><input type=hidden name=csrf value=c5rf><input id=user name=user>"
-    "<input id=password type=password name=pw><button>Log in</button></form>"
+    "<input id=password type=password name=pw><button type=submit>Log in</button></form>"
 )
 HOME = "<title>Home</title><h1>Home</h1><p>Hello</p><a href=/logout>Log out</a><a href=/x?id=7>Delete post</a>"
 FOOTER = "".join(f"<a href=/help/{number}>Help {number}</a> " for number in range(8))

@@ -108,6 +108,7 @@ def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoRetur
     """Continue a list of sites and exit."""
     settings = build_settings({**last.settings, **given, "db": db})
     Headers.from_settings(settings.header, settings.credentials, ())
+    prepare_session(settings)
     store = _open_list_store(settings)
     acquire_lock(store, f"list-{last.number}", settings)
     waiting = store.site_lists.requeue_unfinished(last.number)

@@ -55,7 +55,7 @@ async def log_in(settings: Settings, seeds: Sequence[str] = (), say: Callable[[s
 
     loopback = [host for origin in recipe.origins if (host := get_loopback_host(origin))]
     settings = replace(settings, allow_private=(*settings.allow_private, *loopback))
-    await _check_robots(recipe, settings)
+    await _check_robots(recipe, settings, seeds)
     browser = Browser(replace(settings, login=None, session=None, allow_post=()), seeds)
     try:
         is_working = await _is_working(browser, recipe, _read_kept_session(path), settings)
@@ -67,11 +67,11 @@ async def log_in(settings: Settings, seeds: Sequence[str] = (), say: Callable[[s
         await browser.aclose()
 
 
-async def _check_robots(recipe: LoginRecipe, settings: Settings) -> None:
+async def _check_robots(recipe: LoginRecipe, settings: Settings, seeds: Sequence[str]) -> None:
     """Raise LoginError if robots.txt disallows the login page, unless the recipe says to ignore it."""
     if settings.robots == "ignore" or not recipe.obeys_robots:
         return
-    async with FetchStack(replace(settings, login=None, session=None)) as stack:
+    async with FetchStack(replace(settings, login=None, session=None), seeds) as stack:
         entry = await stack.get_robots(recipe.start)
     if entry.robots is None:
         why = entry.result.reason if isinstance(entry.result, FetchFailure) else f"status {entry.result.status}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OPTIONAL_TIMEOUT = 3.0
 """Seconds to wait for the element of an optional step, such as a request for consent."""
 
-CHECK_TIMEOUT = 5.0
+CHECK_TIMEOUT = 10.0
 """Seconds for a page to show that a kept session still works."""
 
 _POLL_INTERVAL = 0.05
@@ -49,7 +49,7 @@ class RecipeRunner:
         await self._settle()
         if await self._is_successful():
             raise LoginError(
-                f"the success check ({self._recipe.success}) is met by {self._page.url} before the login; "
+                f"the success check ({self._recipe.success}) is met by {self._get_place()} before the login; "
                 "use one that only a logged-in user meets"
             )
         loads = self._count_loads()
@@ -58,7 +58,7 @@ class RecipeRunner:
             await self._run_step(number, step)
         if not await self._wait_for_success(self._step_timeout, loads):
             raise LoginError(
-                f"after the last step the browser is at {self._page.url}, without {self._recipe.success}. "
+                f"after the last step the browser is at {self._get_place()}, without {self._recipe.success}. "
                 "Check the values and the steps of the recipe"
             )
         await self._settle()
@@ -91,7 +91,7 @@ class RecipeRunner:
             if step.is_optional and is_late:
                 return
             why = f"no such element was ready within {seconds:g} s" if is_late else _describe(error, step)
-            raise LoginError(f"{describe_step(number, step)} failed at {self._page.url}: {why}") from None
+            raise LoginError(f"{describe_step(number, step)} failed at {self._get_place()}: {why}") from None
 
     async def _act(self, step: LoginStep, milliseconds: float) -> None:
         element = self._find(step.selector)
@@ -102,6 +102,10 @@ class RecipeRunner:
         else:
             await element.fill(step.value, timeout=milliseconds)
             self.login_forms |= find_login_forms(parse_html(await self._page.content()))
+
+    def _get_place(self) -> str:
+        """Return the URL of the page for messages, without its query, which may hold what was filled in."""
+        return self._page.url.partition("#")[0].partition("?")[0]
 
     def _find(self, selector: str) -> Locator:
         """Return the first visible element; pages often have a hidden form for small screens as well."""
