@@ -50,6 +50,23 @@ def test_credentials_in_a_seed_are_used_and_not_stored(tmp_path: Path) -> None:
     assert not any(b"secret" in file.read_bytes() for file in tmp_path.iterdir())
 
 
+def test_pages_in_another_order_and_with_chosen_fields() -> None:
+    with sample_site() as origin, headwater.discover(origin, fields=("url", "depth"), render="never") as found:
+        by_depth = [(page.depth, page.url) for page in found.select(sort="depth")]
+        assert [record["url"] for record in found.records(sort="depth")] == [url for _, url in by_depth]
+        assert by_depth == sorted(by_depth, key=lambda row: (row[0] is None, row))
+        assert {tuple(record) for record in found.records()} == {("url", "depth")}
+        assert list(next(found.records("title"))) == ["title"]
+        ranked = list(found.records("url", "score", search="first trip"))
+        assert [(page.url, page.score) for page in found.search("first trip")] == [
+            tuple(row.values()) for row in ranked
+        ]
+        with pytest.raises(headwater.SettingError, match=r"fields: .* did you mean title"):
+            found.records("titel")
+        with pytest.raises(headwater.SettingError, match="sort: 'size' is not allowed"):
+            found.select(sort="size")  # type: ignore[arg-type]
+
+
 def test_unknown_settings_raise_an_error() -> None:
     with pytest.raises(headwater.SettingError):
         headwater.discover("https://example.com", max_dept=3)

@@ -1,23 +1,28 @@
-"""Check that the deployment files of the guides are valid and use existing commands, flags and variables."""
+"""Check that the commands and files of the guides are valid and use existing commands, flags and variables."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
 import yaml
 
-from headwater.cli.main import COMMANDS, group
+from headwater.cli.main import group
 from headwater.settings import SETTINGS
-from tests.commands import headwater
-from tests.sites.table_site import table_site
+from tests.commands import PATIENCE, headwater
+from tests.sites.members import PASSWORD, Members, members_site
+from tests.sites.table_site import Answer, table_site
+
+if TYPE_CHECKING:
+    from tests.commands import Result
 
 GUIDES = Path(__file__).parent.parent / "docs" / "guides"
 RUN_GUIDES = ("watch.md", "ci.md", "exports.md")
-"""Guides whose commands are run."""
+"""Guides whose commands are run one after another."""
 
 VARIABLES = {f"HEADWATER_{name.upper()}" for name in SETTINGS} | {"HEADWATER_TOKEN"}
 
@@ -80,17 +85,60 @@ def test_kubernetes_service_matches_its_deployment() -> None:
     assert {port["name"] for port in container["ports"]} == {port["targetPort"] for port in service["ports"]}
 
 
-def read_commands(name: str) -> list[list[str]]:
-    """Return the `headwater` command lines of a guide."""
-    lines = (line[2:] for line in (GUIDES / name).read_text().splitlines() if line.startswith("$ headwater "))
-    return [shlex.split(line, comments=True) for line in lines]
+def find_blocks(name: str, language: str) -> list[str]:
+    """Return the code blocks of a guide that are marked with a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (GUIDES / name).read_text(), re.M | re.S)
 
 
-@pytest.mark.parametrize("name", sorted({path.name for path in GUIDES.glob("*.md")}.difference(RUN_GUIDES)))
-def test_commands_of_guides_use_existing_flags(name: str) -> None:
-    for program, *words in read_commands(name):
-        is_short = words[0] not in COMMANDS
-        check_command([program, *(["discover"] if is_short else []), *words])
+def find_commands(name: str) -> list[list[str]]:
+    """Return the `headwater` commands of a guide, without continuation lines, comments and redirections."""
+    lines = [line for block in find_blocks(name, "console") for line in block.replace("\\\n", "").splitlines()]
+    commands = [shlex.split(line.removeprefix("$ "), comments=True) for line in lines if line.startswith("$ headwater")]
+    return [command[: command.index("|")] if "|" in command else command for command in commands]
+
+
+COMMANDS = [(path.name, command) for path in sorted(GUIDES.glob("*.md")) for command in find_commands(path.name)]
+
+
+@pytest.mark.parametrize(("guide", "command"), COMMANDS, ids=[f"{name} {shlex.join(one)}" for name, one in COMMANDS])
+def test_commands_of_guides_have_existing_flags(guide: str, command: list[str]) -> None:
+    program, *rest = command
+    is_short = rest[0].startswith(("-", "http"))
+    check_command([program, "discover", *rest] if is_short else command)
+
+
+def run_guide(command: list[str], origin: str, folder: Path, **variables: str) -> Result:
+    """Run a command of a guide for a site of our own."""
+    arguments = [re.sub(r"https://[a-z]+\.example\.com", origin, one) for one in command[1:]]
+    return headwater(*arguments, environment=variables, cwd=folder)
+
+
+def test_the_recipe_of_the_login_guide(tmp_path: Path) -> None:
+    (recipe,) = find_blocks("login.md", "toml")
+    with members_site(Members()) as server:
+        (tmp_path / "intranet.toml").write_text(recipe.replace("https://intranet.example.com", server.origin))
+        command = next(one for one in find_commands("login.md") if "--login" in one)
+        variables = {"INTRANET_PASSWORD": PASSWORD, "HEADWATER_RENDER": "never"}
+        result = run_guide(command, server.origin, tmp_path, HEADWATER_RENDER_TIMEOUT=str(PATIENCE), **variables)
+    assert result.out.splitlines() == [f"{server.origin}{path}" for path in ("/", "/a", "/b", "/c")], result.err
+    assert (tmp_path / "intranet.toml.session.json").is_file()
+
+
+def test_the_commands_of_the_guide_to_applications(tmp_path: Path) -> None:
+    commands = find_commands("javascript.md")
+    first = next(one for one in commands if len(one) == 2 and one[1].startswith("https"))
+    export = next(one for one in commands if one[1] == "export")
+    shell = (
+        "<title>App</title><div id=root></div><script>fetch('/api/menu').then(one => one.json()).then(pages => {"
+        " root.innerHTML = pages.map(page => `<a href=${page}>${page}</a>`).join('') + location.pathname })</script>"
+    )
+    pages: dict[str, Answer | str] = dict.fromkeys(("/", "/a", "/b"), shell)
+    pages["/api/menu"] = Answer('["/a", "/b"]', type="application/json")
+    with table_site(lambda _: pages) as site:
+        found = run_guide(first, site.origin, tmp_path, HEADWATER_RENDER_TIMEOUT=str(PATIENCE))
+        listed = run_guide(export, site.origin, tmp_path)
+    assert found.out.splitlines() == [f"{site.origin}{path}" for path in ("/", "/a", "/b")], found.err
+    assert listed.out.splitlines()[1].startswith(f"{site.origin}/api/menu,GET,{site.origin}/"), listed
 
 
 def test_the_workflow_file_is_valid_and_uses_existing_flags() -> None:
@@ -117,7 +165,7 @@ def test_commands_of_a_guide_work_one_after_another(name: str, tmp_path: Path) -
     with table_site(lambda _: PAGES) as site:
         if name == "exports.md":
             assert headwater("discover", site.origin, "--render", "never", cwd=tmp_path).code == 0
-        for _, *words in read_commands(name):
+        for _, *words in find_commands(name):
             options = ["--render", "never"] if words[0] in {"watch", "audit"} else []
             options += ["--once"] if words[0] == "watch" and "--once" not in words else []
             words = [word.replace("https://example.com", site.origin) for word in words]  # noqa: PLW2901

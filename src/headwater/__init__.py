@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from headwater.errors import HeadwaterError, SettingError, StoreError, UnreachableError, UrlError
+from headwater.errors import HeadwaterError, LoginError, SettingError, StoreError, UnreachableError, UrlError
 from headwater.version import VERSION
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ __all__ = [
     "Evidence",
     "HeadwaterError",
     "Link",
+    "LoginError",
     "Page",
     "Policy",
     "Robots",

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from headwater.event_loop import run_embedded
-from headwater.fetch.session_loading import load_session
-from headwater.model import StoredLink
+from headwater.export.records import make_record
+from headwater.fetch.login.login import check_login, log_in
+from headwater.model import EXPORTED_FIELDS, SCORE_FIELD, StoredLink
 from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.runner.scan_setup import extract_credentials, public_settings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from headwater.model import Evidence, Page
     from headwater.runner.scan_result import StageReport
     from headwater.settings import Settings
+    from headwater.settings.choices import SortOrder
     from headwater.store import ClusterCount, Store
 
 
@@ -52,8 +54,29 @@ class Discovery:
 
     def search(self, question: str) -> Pages:
         """Return the listed pages ranked for a question, with their `score`."""
-        settings = replace(self.settings, search=question)
-        return Pages(lambda: select_pages(self.store, lambda: [self.scan], settings))
+        return self.select(search=question)
+
+    def select(self, *, sort: SortOrder | None = None, search: str | None = None) -> Pages:
+        """Return the listed pages in another order than the settings say, or ranked for a question."""
+        chosen = self._change_settings((), sort, search)
+        return Pages(lambda: select_pages(self.store, lambda: [self.scan], chosen))
+
+    def records(
+        self, *fields: str, sort: SortOrder | None = None, search: str | None = None
+    ) -> Iterator[dict[str, object]]:
+        """Yield the listed pages as dictionaries, as JSON has them, with these fields or those of the settings."""
+        chosen = self._change_settings(fields, sort, search)
+        names = chosen.fields or (*EXPORTED_FIELDS, *([SCORE_FIELD] if chosen.search else []))
+        return (make_record(page, names) for page in self.select(sort=sort, search=search))
+
+    def _change_settings(self, fields: tuple[str, ...], sort: SortOrder | None, search: str | None) -> Settings:
+        settings = self.settings
+        return replace(
+            settings,
+            fields=fields or settings.fields,
+            sort=sort or settings.sort,
+            search=search or (None if sort else settings.search),
+        )
 
     def __enter__(self) -> Self:
         """Return the result; its store is closed at the end of the block."""
@@ -108,12 +131,14 @@ class Discovery:
 
 def discover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """Find every page of a site. The settings are those of `headwater settings`; `db` stores the result in a file."""
-    return run_embedded(_discover(_create_task(urls, build_settings(settings), is_stored="db" in settings)))
+    return _discover_blocking(urls, build_settings(settings), is_stored="db" in settings)
 
 
 async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """Async version of discover()."""
-    return await _discover(_create_task(urls, build_settings(settings), is_stored="db" in settings))
+    chosen = build_settings(settings)
+    await log_in(chosen, _list_seeds(urls))
+    return await _discover(_create_task(urls, chosen, is_stored="db" in settings))
 
 
 async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Page]:  # noqa: ANN401
@@ -128,6 +153,7 @@ async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Pa
         for identity in identities:
             saved.put_nowait(identity)
 
+    await log_in(build_settings(settings), _list_seeds(urls))
     task = _create_task(urls, build_settings(settings), is_stored="db" in settings)
     store, number, chosen = task.store, task.scan.number, task.settings
     scan = asyncio.create_task(ScanRunner(replace(task, listener=Listener(on_saved=enqueue))).run())
@@ -164,17 +190,27 @@ def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "
     """Find the pages of a site as the command line does: settings that are not given come from the environment."""
     layers = [build_mapping_layer(given), build_environment_layer(os.environ)]
     is_stored = any("db" in layer.values for layer in layers)
-    task = _create_task(url, merge_layers(layers).settings, is_stored=is_stored)
+    return _discover_blocking(url, merge_layers(layers).settings, is_stored=is_stored, name=name)
+
+
+def _discover_blocking(urls: str | Sequence[str], settings: Settings, *, is_stored: bool, name: str = "") -> Discovery:
+    if settings.login is not None:
+        run_embedded(log_in(settings, _list_seeds(urls)))
+    task = _create_task(urls, settings, is_stored=is_stored)
     if name:
         task.store.name_scan(task.scan.number, name)
     return run_embedded(_discover(task))
 
 
 def _create_task(urls: str | Sequence[str], settings: Settings, *, is_stored: bool) -> ScanTask:
-    load_session(settings)  # mistakes are raised before a scan is created
-    seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
+    check_login(settings)  # mistakes are raised before a scan is created
+    seeds, settings = extract_credentials(_list_seeds(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if is_stored else MemoryStore()
     return ScanTask(store, store.create_scan(seeds, public_settings(settings)), settings)
+
+
+def _list_seeds(urls: str | Sequence[str]) -> list[str]:
+    return [urls] if isinstance(urls, str) else list(urls)
 
 
 async def _discover(task: ScanTask) -> Discovery:

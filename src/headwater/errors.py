@@ -8,6 +8,7 @@ HeadwaterError
 │   └── StoreFailedError  the database failed during use, for example because the disk is full
 ├── OutputError           results cannot be written
 ├── UnreachableError      no connection to the site can be made
+├── LoginError            a login recipe could not be carried out
 ├── ModelError            a model, or the server it runs on, cannot be used
 └── ScanStoppedError      a user stopped the scan
 """
@@ -66,6 +67,10 @@ class OutputError(HeadwaterError):
 
 class UnreachableError(HeadwaterError):
     """A site that cannot be reached: connection refused, unknown host, TLS failure or timeout."""
+
+
+class LoginError(HeadwaterError):
+    """A login that failed: a step of the recipe, or the check of its success."""
 
 
 class ModelError(HeadwaterError):

@@ -9,6 +9,7 @@ import pytest
 import headwater
 from headwater.frontier.route_clicks import MAX_SAMPLES
 from tests.commands import PATIENCE
+from tests.commands import headwater as command
 from tests.sites.spa.site import SITES, serving
 from tests.sites.table_site import Answer, table_site
 
@@ -171,6 +172,34 @@ def test_without_chromium_the_scan_works_and_says_so() -> None:
     assert stage.note.startswith("2 pages need JavaScript; /no/such/chromium was not found: apt install chromium")
     assert len(seen) > 50
     assert not rendered(found)
+
+
+PLAIN = "<title>{0}</title><a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a> <a href=/d>d</a><p>" + "Some text. " * 40
+BUILT = "<title>{0}</title><div id=root></div><script src=/app.js></script>"
+PARTLY = PLAIN + "<ul></ul><button>More</button><script src=/more.js></script>"
+SCRIPTED = PLAIN + "<script src=/fade.js></script>"
+
+
+@pytest.mark.parametrize(
+    ("pages", "sentence"),
+    [
+        ({"/d": BUILT}, "A browser would add links and text of 1 page that is built by scripts; /no/chromium was not"),
+        ({"/d": PARTLY}, "A browser may add links: 1 page had parts that scripts fill or that react to clicks; /no/"),
+        ({"/d": SCRIPTED}, ""),
+        ({}, ""),
+    ],
+)
+def test_without_chromium_the_summary_says_what_it_would_add(
+    pages: dict[str, str], sentence: str, tmp_path: Path
+) -> None:
+    """It says so only if the site shows signs that a browser would find more."""
+    site = {path: pages.get(path, PLAIN).format(path) for path in ("/", "/a", "/b", "/c", "/d")}
+    with table_site(lambda _: site) as served:
+        result = command(served.origin, "--browser", "/no/chromium", "--retries", "0", cwd=tmp_path)
+    assert result.code == 0
+    assert len(result.out.splitlines()) == len(site)
+    lines = [line.strip() for line in result.err.splitlines() if line.strip().startswith("A browser ")]
+    assert [line.startswith(sentence) for line in lines] == ([True] if sentence else [])
 
 
 def test_render_never() -> None:

@@ -148,3 +148,40 @@ def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
         assert "resource, not visited: file-extension" in output
         assert "skipped: other-host" in output
         assert "scan 1 did not find it" in output
+
+
+TEXT = "<p>" + "Some text of the page. " * 30
+LINKS = "".join(f"<a href=/{name}>{name}</a> " for name in "abcdef")
+SCRIPTED = {
+    "/": "<title>Home</title>"
+    + "".join(f"<a href=/{name}>{name}</a> " for name in "abcdef")
+    + TEXT
+    + "<script src=/s.js></script>",
+    "/a": f"<title>A</title><h1>A</h1><button>Toggle</button>{TEXT}<a href=/b>b</a><script src=/s.js></script>",
+    "/b": f"<title>B</title><ul id=more></ul>{TEXT}<script>more.innerHTML = '<a href=/late>late</a>'</script>",
+    **{f"/{name}": f"<title>{name}</title>{TEXT}" for name in ("c", "d", "e", "f", "late")},
+}
+
+
+def opened(db: Path, scan_number: int, kind: str = "render") -> list[str]:
+    with closing(open_store(str(db))) as store:
+        return sorted("/" + one.url.rpartition("/")[2] for one in store.evidence(scan_number, kind))
+
+
+def test_pages_to_which_the_browser_added_nothing_are_not_opened_again(tmp_path: Path) -> None:
+    """The list is the same; a page that gains is opened again, and so is one that has changed."""
+    db = tmp_path / "s.db"
+    script = Answer("document.title.length", type="text/javascript")
+    with table_site(lambda _: {**SCRIPTED, "/s.js": script}) as site:
+        scan(site, db, "--render-timeout", "120", "-o", str(tmp_path / "1.csv"))
+        first = opened(db, 1)
+        assert {"/", "/a", "/b"} <= set(first)
+        scan(site, db, "--render-timeout", "120", "-o", str(tmp_path / "2.csv"))
+        saved = opened(db, 2, "render_saved")
+        assert {"/", "/a"} <= set(saved)
+        assert (sorted([*opened(db, 2), *saved]), "/b" in opened(db, 2)) == (first, True)
+        listed = [line.partition(",")[0] for line in (tmp_path / "2.csv").read_text().splitlines()]
+        assert listed == [line.partition(",")[0] for line in (tmp_path / "1.csv").read_text().splitlines()]
+        site.answers["/a"] = site.answers["/a"]._replace(body=f"{SCRIPTED['/a']}<p>More")
+        scan(site, db, "--render-timeout", "120")
+        assert ("/a" in opened(db, 3), "/" in opened(db, 3, "render_saved")) == (True, True)

@@ -16,10 +16,11 @@ import openpyxl
 import pytest
 from pyarrow import parquet
 
-from headwater.model import LIST_NAMES, Evidence, Page
+from headwater.model import EXPORTED_FIELDS, LIST_NAMES, Evidence, Page
+from headwater.settings import build_settings
 from headwater.settings.choices import BINARY_FORMATS
-from headwater.store import open_store
-from headwater.web.serving.streaming import EXPORT_TYPES, stream_export
+from headwater.store import open_store, select_pages
+from headwater.web.serving.streaming import EXPORT_TYPES, ExportedDocument, stream_export
 from tests.commands import PATIENCE, headwater, running, until
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import TOKEN, Server, serving
@@ -57,6 +58,36 @@ def test_a_list_is_complete_and_can_be_sorted(world: World) -> None:
     by_priority = [row["priority"] for row in all_pages(world, "&sort=-priority")]
     assert by_priority == sorted(by_priority, reverse=True)
     assert len(by_priority) == len(pages)
+
+
+def test_lists_and_exports_have_the_chosen_fields(world: World) -> None:
+    expected = [{"url": page.url, "title": page.title} for page in stored(world, world.first)]
+    rows = all_pages(world, "&fields=url,title")
+    assert [{"url": row["url"], "title": row["title"]} for row in rows] == expected
+    assert {tuple(row) for row in rows} == {("number", "url", "title")}
+    assert set(all_pages(world)[0]) == {"number", *EXPORTED_FIELDS}
+    export = f"/api/v1/scans/{world.first}/export?fields=title,url&format="
+    lines = world.server.request(f"{export}jsonl").body.decode().splitlines()
+    assert [json.loads(line) for line in lines] == expected
+    assert world.server.request(f"{export}csv").body.decode().splitlines()[0].lstrip("\ufeff") == "title,url"
+    refused = world.server.request(f"{export}html")
+    assert (refused.status, "html has no fields to choose" in refused.json["detail"]) == (400, True)
+
+
+def test_lists_and_exports_are_ranked_for_a_question(world: World) -> None:
+    store = open_store(world.server.db)
+    settings = build_settings({"search": "a first trip"})
+    expected = [(page.url, page.score) for page in select_pages(store, lambda: [world.first], settings)]
+    store.close()
+    assert expected[0][1] != expected[-1][1] == 0
+    rows = all_pages(world, "&search=a+first+trip&sort=-depth")
+    assert [(row["url"], row["score"]) for row in rows] == expected
+    assert set(rows[0]) == {"number", *EXPORTED_FIELDS, "score"}
+    export = f"/api/v1/scans/{world.first}/export?search=a+first+trip"
+    lines = [json.loads(line) for line in world.server.request(export).body.decode().splitlines()]
+    assert [(line["url"], line["score"]) for line in lines] == expected
+    text = world.server.request(f"{export}&format=text").body.decode()
+    assert text.splitlines() == [url for url, _ in expected]
 
 
 def test_a_filter_applies_to_list_facets_and_every_export(world: World) -> None:
@@ -154,7 +185,7 @@ def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None
 
 def test_a_sitemap_of_too_many_urls_is_split() -> None:
     pages = [Page(f"https://e.com/{number}", state="fetched") for number in range(50_001)]
-    body = b"".join(stream_export(lambda: pages, "xml", "e.com", "https://e.com", len(pages)))
+    body = b"".join(stream_export(lambda: pages, ExportedDocument("xml", "e.com", "https://e.com"), len(pages)))
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         assert archive.namelist() == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
         assert [archive.read(f"sitemap-{part}.xml").count(b"<loc>") for part in (1, 2)] == [50_000, 1]
@@ -166,7 +197,7 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
         while True:
             yield Page("https://e.com/" + "x" * 1000)
 
-    chunks = stream_export(endless, "text", "e.com", "https://e.com", 1)
+    chunks = stream_export(endless, ExportedDocument("text", "e.com", "https://e.com"), 1)
     assert next(iter(chunks)).startswith(b"https://e.com/x")
     chunks.close()  # type: ignore[attr-defined]
 
@@ -175,7 +206,7 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        list(stream_export(failing, "text", "e.com", "https://e.com", 1))
+        list(stream_export(failing, ExportedDocument("text", "e.com", "https://e.com"), 1))
 
 
 def test_a_page_has_its_provenance_links_and_history(world: World) -> None:
@@ -452,6 +483,8 @@ def test_other_methods_are_rejected(server: Server) -> None:
         ("/api/v1/scans/1/pages?list=page", 400),
         ("/api/v1/scans/1/pages?sort=url&sort=title", 400),
         ("/api/v1/scans/1/pages?limit=1000000", 400),
+        ("/api/v1/scans/1/pages?fields=url,nonsense", 400),
+        ("/api/v1/scans/1/pages?search=knots&cursor=WzEsMV0", 400),
         ("/api/v1/scans/1/pages?cursor=bm9uc2Vuc2U", 400),
         ("/api/v1/scans/1/pages?cursor=W10", 400),
         ("/api/v1/scans/1/pages?sort=lastmod&cursor=WzEsMV0", 400),

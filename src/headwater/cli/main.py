@@ -13,7 +13,14 @@ import click
 
 from headwater import __version__
 from headwater.cli.display.hints import get_hint
-from headwater.errors import HeadwaterError, OutputError, ScanStoppedError, StoreFailedError, UnreachableError
+from headwater.errors import (
+    HeadwaterError,
+    LoginError,
+    OutputError,
+    ScanStoppedError,
+    StoreFailedError,
+    UnreachableError,
+)
 from headwater.output_stream import STANDARD_OUTPUT, replace_standard_streams
 
 GROUPS = {
@@ -163,7 +170,7 @@ def main() -> None:
         sys.exit(1)
     except HeadwaterError as error:
         click.echo(f"Error: {error}", err=True)
-        sys.exit(1 if isinstance(error, StoreFailedError) else 2)
+        sys.exit(1 if isinstance(error, StoreFailedError | LoginError) else 2)
 
 
 def _exit_on_output_error(error: OutputError) -> NoReturn:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater.cli.bare_options import resolve_bare_options
 from headwater.cli.settings_loading import DEFAULT_CONFIG_FILE, load_settings, prepare_output
 from headwater.errors import SettingError
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, EffectiveSettings, Setting
@@ -32,13 +33,21 @@ __all__ = [
 class SettingOption(click.Option):
     """An option made from a setting, listed under the title of its section in the help of a command."""
 
-    def __init__(self, *arguments: Any, section: str, **named: Any) -> None:  # noqa: ANN401  (the arguments of click)
+    def __init__(self, *arguments: Any, setting: Setting, **named: Any) -> None:  # noqa: ANN401  (the arguments of click)
         super().__init__(*arguments, **named)
-        self.section = section
+        self.section, self.bare_value = setting.section, setting.bare_value
 
 
 class SettingsCommand(click.Command):
     """A command whose help lists the options of settings under the titles of their sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; an option without its value does not take the next option for it."""
+        options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        flags = frozenset(flag for one in options for flag in (*one.opts, *one.secondary_opts))
+        with_value = [one for one in options if not one.is_flag and one.nargs == 1 and not one.count]
+        values = {flag: getattr(one, "bare_value", "") for one in with_value for flag in one.opts}
+        return super().parse_args(ctx, resolve_bare_options(args, flags, values))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the command itself, then those of each section."""
@@ -136,7 +145,7 @@ def _make_option(setting: Setting) -> Decorator:
     if isinstance(setting.kind, Flag):
         names[-2] = f"{setting.flag}/--no-{setting.flag[2:]}"
         details = {"default": None}
-    return click.option(*names, cls=SettingOption, section=setting.section, help=help_text, **details)
+    return click.option(*names, cls=SettingOption, setting=setting, help=help_text, **details)
 
 
 def _format_default(setting: Setting) -> str:
@@ -152,4 +161,4 @@ def _get_metavar(setting: Setting) -> str:
         return "|".join(setting.kind.options)
     if isinstance(setting.kind, Number):
         return {"s": "SECONDS", "bytes": "BYTES"}.get(setting.kind.unit, "N")
-    return setting.metavar or "TEXT"
+    return f"[{setting.metavar}]" if setting.bare_value else setting.metavar or "TEXT"

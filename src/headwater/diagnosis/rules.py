@@ -27,7 +27,10 @@ class Diagnosis(NamedTuple):
 
 Text = tuple[str, str]
 NOTHING: Text = ("", "")
-_SESSION_ADVICE = "Log in with a browser and pass its session with --cookies FILE or --storage-state FILE."
+_SESSION_ADVICE = (
+    "Log in with a browser and pass its session with --cookies FILE or --storage-state FILE, or let a recipe log in "
+    "with --login FILE."
+)
 _FILTER_FLAGS = {
     "excluded": "--exclude",
     "not-included": "--include",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.context import ScanContext, ScanState, to_fetch_urls
 from headwater.discovery.progress_reporter import report_progress
 from headwater.discovery.scan_facts import store_diagnosis
+from headwater.discovery.session_check import record_lost_session
 from headwater.discovery.stage import TIME_UP, StageReport, run_isolated
 from headwater.discovery.stages.classification import ClassificationStage
 from headwater.discovery.stages.crawl import CrawlStage
@@ -18,10 +19,12 @@ from headwater.discovery.stages.render import Renderer, RenderStage
 from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.examination import SiteState
 from headwater.fetch import FetchStack
+from headwater.fetch.session_loading import load_session
 from headwater.frontier.render_policy import RenderPolicy
 from headwater.frontier.session_watch import SessionWatch
 from headwater.frontier.traps import TrapDetector
 from headwater.model import Evidence
+from headwater.pages.documents.login_forms import NO_SIGNS
 from headwater.pages.links.link_filter import LinkFilter
 from headwater.urls import Scope
 from headwater.urls.parsing import parse_seed_url
@@ -78,8 +81,9 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         rendering=RenderPolicy(renders_all=settings.render == "always") if renders else None,
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
-        skips_walls=settings.skip_walls,
+        skips_walls=settings.skip_walls or settings.login is not None,
         session=SessionWatch() if settings.has_session else None,
+        login=load_session(settings).login if settings.login is not None else NO_SIGNS,
     )
 
 
@@ -97,7 +101,7 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
             reports.append(await _run_stage(stage, context))
     _summarize(context, reports)
     store_diagnosis(context, reports)
-    _record_session(context)
+    await record_lost_session(context)
     return reports
 
 
@@ -173,14 +177,6 @@ def _summarize(context: ScanContext, reports: Sequence[StageReport]) -> None:
         "skipped": dict(context.store.counts(context.scan).skipped),
     }
     context.add_evidence(Evidence("discovery_summary", context.seeds[0], content["total"] != 0, content=content))
-
-
-def _record_session(context: ScanContext) -> None:
-    """Store as evidence that the session of the user ended during the scan."""
-    session = context.site.session
-    if session is not None and session.is_lost:
-        content = {"accepted": session.accepted, "refused": session.refused}
-        context.add_evidence(Evidence("session_lost", context.seeds[0], False, content=content))
 
 
 def find_main_source(progress: ScanProgress, crawled: int) -> str:

@@ -56,11 +56,9 @@ def examine_in_steps(
     """Examine a page with pauses in which other pages may be examined; only pages with many links pause."""
     document = parse_html(response.body, response.charset)
     head = Head.from_document(document)
-    wall = ""
-    if site.skips_walls and not is_rendered:
-        wall = find_wall(document, response, is_redirected=page.redirects > 0)
-        if wall and wall != "login-required":  # a login page may link to pages that need no login
-            return Findings([], title=head.title, wall=wall)
+    wall = _find_wall(document, response, page, site, is_rendered=is_rendered)
+    if wall and wall != "login-required":  # a login page may link to pages that need no login
+        return Findings([], title=head.title, wall=wall)
     is_inspected = bool((site.rendering and not is_rendered) or site.soft_404s)
     script_reason = find_script_reason(document) if is_inspected else ""
     # A site that its scripts fill serves the same page for every URL, so its fingerprint does not mean a soft 404.
@@ -103,6 +101,15 @@ def examine_in_steps(
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
         sketch=_sketch(document, head, response.url, reader) if site.merges_views else None,
     )
+
+
+def _find_wall(document: Document, response: Response, page: Candidate, site: SiteState, *, is_rendered: bool) -> str:
+    """Return why a response is not a page; a rendered one only if it has the login form that a recipe filled in."""
+    if site.login.is_shown_by(document):
+        return "login-required"
+    if is_rendered or not site.skips_walls:
+        return ""
+    return find_wall(document, response, is_redirected=page.redirects > 0)
 
 
 def _sketch(document: Document, head: Head, url: str, reader: LinkReader) -> ContentSketch | None:
@@ -160,6 +167,7 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
         new_pages=first.new_pages | second.new_pages,
         sketch=second.sketch or first.sketch,
         cleared=[*first.cleared, *second.cleared],
+        wall=first.wall or second.wall,
     )
 
 

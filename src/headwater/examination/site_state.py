@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.frontier.slash_habits import SlashHabits
 from headwater.frontier.traps import TrapDetector
+from headwater.pages.documents.login_forms import NO_SIGNS, LoginSigns
 from headwater.pages.links.link_filter import FOLLOW_ALL_LINKS, LinkFilter
 from headwater.pages.links.link_finder import MAX_LINKS
 
@@ -41,5 +42,6 @@ class SiteState:
     max_links_per_page: int = MAX_LINKS
     skips_walls: bool = False
     session: SessionWatch | None = None
+    login: LoginSigns = NO_SIGNS
     scripted_pages: int = 0
     nofollow_pages: int = 0

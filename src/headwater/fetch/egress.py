@@ -14,10 +14,11 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
+from headwater.settings.choices import SEED_HOSTS
 from headwater.urls.parsing import get_authority, serialize_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -61,11 +62,13 @@ class EgressPolicy:
     networks: tuple[Network, ...] = field(default=())
 
     @classmethod
-    def from_allow_list(cls, allowed: Iterable[str], seeds: Iterable[str] = ()) -> EgressPolicy:
-        """Build the policy from `--allow-private HOST|CIDR` and from seeds on loopback addresses."""
+    def from_allow_list(cls, allowed: Sequence[str], seeds: Iterable[str] = ()) -> EgressPolicy:
+        """Build the policy from `--allow-private [HOST|CIDR]` and from seeds on loopback addresses."""
         hosts: set[str] = set()
         networks: list[Network] = []
-        for text in (*allowed, *(host for seed in seeds if (host := get_loopback_host(seed)))):
+        named = [text for text in allowed if text != SEED_HOSTS]
+        get_seed_host = get_loopback_host if SEED_HOSTS not in allowed else _get_seed_host
+        for text in (*named, *(host for seed in seeds if (host := get_seed_host(seed)))):
             network = _parse_network(text)
             if network is not None:
                 networks.append(network)
@@ -145,6 +148,17 @@ def get_loopback_host(url: str) -> str:
         return host if host and ip_address(host).is_loopback else ""
     except ValueError:
         return ""
+
+
+def require_named_hosts(allowed: Iterable[str]) -> None:
+    """Raise SettingError if the hosts of seeds are allowed in a server, where other people name the seeds."""
+    if SEED_HOSTS in allowed:
+        raise SettingError("allow_private", "a server needs the names of the private hosts or networks")
+
+
+def _get_seed_host(url: str) -> str:
+    href = serialize_url(url)
+    return get_host(href) if href else ""
 
 
 def _parse_network(text: str) -> Network | None:

@@ -1,4 +1,4 @@
-"""Read the session of a browser from the files that --cookies and --storage-state name."""
+"""Read the session of a browser from the files that --cookies, --storage-state and --login name."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.fetch.egress import get_host
+from headwater.pages.documents.login_forms import NO_SIGNS
 from headwater.pages.files.session_files import BrowserSession, SessionFileError, parse_session_file
 from headwater.urls.parsing import get_origin
 
@@ -19,20 +20,38 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 MAX_FILE_BYTES = 20_000_000
+SESSION_SUFFIX = ".session.json"
+"""Added to the name of a recipe, for the file that keeps its session."""
+
 _FILE_SETTINGS = ("cookies", "storage_state")
 
 
 def load_session(settings: Settings) -> BrowserSession:
     """Return the session that the settings name; empty if they name none. Raise SettingError if it cannot be read."""
-    sessions = [_read(name, Path(path)) for name in _FILE_SETTINGS if (path := getattr(settings, name))]
+    sessions = [read_session_file(name, path) for name, path in _list_files(settings)]
     storage = {origin: items for one in sessions for origin, items in one.storage.items()}
-    return BrowserSession(tuple(cookie for one in sessions for cookie in one.cookies), storage)
+    login = next((one.login for one in reversed(sessions) if one.login.forms), NO_SIGNS)
+    return BrowserSession(tuple(cookie for one in sessions for cookie in one.cookies), storage, login)
+
+
+def get_session_path(settings: Settings) -> Path | None:
+    """Return the file that keeps the session of --login; None without that setting."""
+    if settings.login is None:
+        return None
+    return Path(settings.session) if settings.session else Path(f"{settings.login}{SESSION_SUFFIX}")
 
 
 def find_exposed_files(settings: Settings) -> list[str]:
     """Return the session files that other users of the machine can read."""
-    paths = [Path(path) for name in _FILE_SETTINGS if (path := getattr(settings, name))]
+    paths = [path for _, path in _list_files(settings)]
     return [str(path) for path in paths if path.is_file() and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH)]
+
+
+def _list_files(settings: Settings) -> list[tuple[str, Path]]:
+    """Return the setting and path of each session file; the one of a recipe need not exist yet."""
+    files = [(name, Path(path)) for name in _FILE_SETTINGS if (path := getattr(settings, name))]
+    kept = get_session_path(settings)
+    return [*files, ("session", kept)] if kept is not None and kept.exists() else files
 
 
 def build_storage_state(session: BrowserSession, url: str) -> StorageState | None:
@@ -55,7 +74,8 @@ def _to_playwright(cookie: Cookie) -> StorageStateCookie:
     }  # fmt: skip
 
 
-def _read(name: str, path: Path) -> BrowserSession:
+def read_session_file(name: str, path: Path) -> BrowserSession:
+    """Read a session file; raise SettingError for the setting that names it if that is not possible."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise SettingError(name, f"{path} is larger than {MAX_FILE_BYTES:,} bytes")

@@ -11,6 +11,7 @@ from headwater.discovery.deadline import ScanDeadline
 from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.reachability import check_reachable
+from headwater.discovery.session_check import record_lost_session
 from headwater.discovery.stages.crawl import crawl, enqueue_seeds, find_shape_limit
 from headwater.discovery.stages.link_analysis import analyze_links
 from headwater.discovery.stages.nav_scrape import NavigationStage
@@ -67,6 +68,7 @@ class ScanRunner:
                 loop = await crawl(context)
                 if analyzes_links:
                     await analyze_links(context.store, context.scan, context.settings.batch_size)
+                await record_lost_session(context)
                 limit = loop.limit_reached or find_shape_limit(context)
         return self._finish((), limit)
 

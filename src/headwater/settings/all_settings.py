@@ -34,9 +34,8 @@ class Settings(WorkerSettings, ResultSettings, DiveSettings, ScanSettings):  # t
     @property
     def has_session(self) -> bool:
         """Return True if requests carry the session of a user, so that links that change something are not followed."""
-        return bool(
-            self.cookies or self.storage_state or any(line.lower().startswith("cookie:") for line in self.header)
-        )
+        has_file = self.cookies or self.storage_state or self.login
+        return bool(has_file or any(line.lower().startswith("cookie:") for line in self.header))
 
     @property
     def redacted_db(self) -> str:

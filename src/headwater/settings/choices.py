@@ -24,6 +24,9 @@ DEFAULT_SOURCES = ("indexes", "apis", "llms", "feeds", "parents", "scripts", "fo
 SOURCE_NAMES = (*DEFAULT_SOURCES, "wayback", "commoncrawl")
 """Sources of URLs beside links and sitemaps; web archives are asked only if the user wants it."""
 
+SEED_HOSTS = "seeds"
+"""The value of `allow_private` that stands for the hosts of the seeds."""
+
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
 Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md", "xlsx", "parquet", "graphml", "dot", "atom"]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, DEFAULT_SOURCES, SOURCE_NAMES, STAGES
+from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, DEFAULT_SOURCES, SEED_HOSTS, SOURCE_NAMES, STAGES
 from headwater.settings.setting import setting
 from headwater.settings.value_kinds import Choice, Flag, Text, TextList, integer, seconds
 
@@ -208,8 +208,24 @@ class ScanSettings:
         "Use the cookies and the local storage of this file, as Playwright saves them",
         metavar="FILE",
     )
+    login: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Log in with a browser before the scan, as this recipe says; docs/guides/login.md describes recipes",
+        metavar="FILE",
+    )
+    session: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Keep the session of --login in this file and use it while it works  [default: beside the recipe]",
+        metavar="FILE",
+    )
     allow_private: tuple[str, ...] = _fetch(
-        TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
+        TextList(separator=","),
+        (),
+        "Allow requests to these private hosts or networks; seeds, or no value, stands for the hosts of the seeds",
+        metavar="HOST|CIDR",
+        bare_value=SEED_HOSTS,
     )
     insecure: tuple[str, ...] = _fetch(
         TextList(separator=","), (), "Do not verify the certificates of these hosts", metavar="HOSTS"

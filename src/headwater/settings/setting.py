@@ -24,7 +24,8 @@ class Setting:
     """One row of the table.
 
     `flags` are additional command-line flags. `alias` is an additional environment variable, whose numbers count
-    `alias_unit` seconds. `may_hold_password` marks addresses that can contain a user name and a password.
+    `alias_unit` seconds. `may_hold_password` marks addresses that can contain a user name and a password. `bare_value`
+    is the value of a flag that is given without one.
     """
 
     name: str = ""
@@ -37,6 +38,7 @@ class Setting:
     alias: str = ""
     alias_unit: float = 1.0
     may_hold_password: bool = False
+    bare_value: str = ""
 
     @property
     def flag(self) -> str:

@@ -22,6 +22,7 @@ from headwater.web.jobs.allowed_settings import merge_settings
 from headwater.web.jobs.job_queue import JobQueue
 from headwater.web.routes import API_ROUTES, SCREENS
 from headwater.web.scans.live_events import ScanEvents
+from headwater.web.scans.page_ranking import RankingCache
 from headwater.web.scans.scan_diffs import ScanDiffCache
 from headwater.web.serving.access_control import AccessMiddleware, AccessPolicy
 from headwater.web.serving.app_state import AppState, make_fixed_settings
@@ -98,6 +99,7 @@ def _make_state(config: ServerConfig) -> AppState:
         jobs=jobs,
         scan_events=scan_events,
         diff_cache=ScanDiffCache(),
+        ranking_cache=RankingCache(),
         layers=config.layers,
         allow_private=config.allow_private,
         get_openapi_document=cache(lambda: make_openapi_document(API_ROUTES, config.access.cookie_name)),

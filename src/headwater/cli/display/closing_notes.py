@@ -9,7 +9,7 @@ from headwater.cli.display.text_streams import printable
 from headwater.plurals import format_count
 from headwater.runner.scan_result import DEFERRED_MESSAGE
 from headwater.settings import SETTINGS
-from headwater.store.diagnosis import read_diagnosis
+from headwater.store.diagnosis import read_diagnosis, read_missed_pages
 
 if TYPE_CHECKING:
     from headwater.runner.scan_result import ScanResult
@@ -47,14 +47,30 @@ def format_unvisited_by_shape(store: Store, scan: int, settings: Settings) -> li
     return [f"{listed}. Visit more with: {format_resume_command(settings, 'per_shape', str(2 * limit))}"]
 
 
-def format_lost_session(store: Store, scan: int) -> list[str]:
+def format_lost_session(store: Store, scan: int, settings: Settings) -> list[str]:
     """Return that the session of the user ended during the scan, if it did."""
     lost = store.evidence(scan, "session_lost")
     if not lost:
         return []
     content = lost[-1].content
     counts = f"after {content['accepted']:,} pages, {content['refused']:,} asked for a login"
-    return [f"The session seems to have ended: {counts}. Log in again, save the session and repeat the scan"]
+    advice = "To log in again, repeat" if settings.login else "Log in again, save the session and repeat"
+    return [f"The session seems to have ended: {counts}. {advice} the scan"]
+
+
+def format_missing_browser(store: Store, scan: int) -> list[str]:
+    """Return what a browser would add to a scan that had none; nothing if the site shows no signs of that."""
+    missed = read_missed_pages(store, scan)
+    if missed is None:
+        return []
+    if missed.built:
+        verb = "is" if missed.built == 1 else "are"
+        what = f"would add links and text of {format_count(missed.built, 'page')} that {verb} built by scripts"
+    else:
+        what = (
+            f"may add links: {format_count(missed.probes, 'page')} had parts that scripts fill or that react to clicks"
+        )
+    return [f"A browser {what}; {missed.problem}"]
 
 
 def format_diagnosis(store: Store, scan: int) -> list[str]:

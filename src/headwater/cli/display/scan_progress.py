@@ -14,6 +14,7 @@ from headwater.cli.display.closing_notes import (
     format_diagnosis,
     format_incomplete_notice,
     format_lost_session,
+    format_missing_browser,
     format_report_hint,
     format_unvisited_by_shape,
 )
@@ -145,7 +146,8 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
         *make_truncation_note(store, number, settings),
         *_format_dropped_links(store, number, settings),
         *format_unvisited_by_shape(store, number, settings),
-        *format_lost_session(store, number),
+        *format_lost_session(store, number, settings),
+        *format_missing_browser(store, number),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]

@@ -13,7 +13,7 @@ from headwater.cli.display.text_streams import printable
 from headwater.cli.dive_commands.dive_export import export_dive, infer_style
 from headwater.cli.dive_commands.scan_settings import merge_scan_settings
 from headwater.cli.options import EffectiveSettings, SettingsCommand, gather_options, settings_options
-from headwater.cli.scan_commands.scan_session import get_scan
+from headwater.cli.scan_commands.scan_session import get_scan, prepare_session
 from headwater.dive import Selection, create_dive, find_dive, run_dive_with_events
 from headwater.dive.content.page_renderer import NO_BROWSER
 from headwater.fetch.browser.chromium import explain_missing_browser
@@ -78,6 +78,7 @@ def _run_dive(store: Store, selection: Selection, scan: int | None, settings: Se
     if not selection.clusters and not selection.include:
         _print_clusters(store, DEFAULT_CLUSTER_LIMIT)
         raise click.UsageError("Name a cluster, or choose pages with --match; --match '*' means all pages")
+    prepare_session(settings)
     dive = create_dive(store, selection, settings, scan)
     with DiveProgressLine(settings) as line:
         dive = run(run_dive_with_events(store, dive, settings, line.show))

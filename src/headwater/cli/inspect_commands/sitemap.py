@@ -12,6 +12,7 @@ from headwater.cli.async_runner import run
 from headwater.cli.display.result_output import make_truncation_note, write_pages
 from headwater.cli.display.text_streams import printable
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
+from headwater.cli.scan_commands.scan_session import prepare_session
 from headwater.cli.scan_runs import ScanSession, read_sitemaps
 from headwater.plurals import format_count
 from headwater.runner.scan_setup import extract_credentials
@@ -37,6 +38,7 @@ def command(urls: tuple[str, ...], chosen: EffectiveSettings) -> None:
     if not chosen.is_given("max_urls_per_source"):
         settings = replace(settings, max_urls_per_source=None)
     seeds, settings = extract_credentials(urls, settings)
+    prepare_session(settings, seeds)
     store = MemoryStore()
     session = ScanSession(store, store.create_scan(seeds, {}), settings)
     report = run(read_sitemaps(session))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from headwater.cli.display.closing_notes import format_unvisited_by_shape
+from headwater.cli.display.closing_notes import format_lost_session, format_unvisited_by_shape
 from headwater.cli.display.crawl_progress import print_crawl_summary
 from headwater.cli.display.result_output import (
     StreamingPageWriter,
@@ -56,6 +56,7 @@ def finish_crawl(session: ScanSession, *, prints_found: bool) -> NoReturn:
         write_scan(store, scan, settings)
         notes = make_truncation_note(store, scan.number, settings)
     notes += format_unvisited_by_shape(store, scan.number, settings)
+    notes += format_lost_session(store, scan.number, settings)
     if not settings.quiet:
         print_crawl_summary(outcome, settings, notes)
     store.close()

@@ -9,7 +9,7 @@ from headwater.cli.fleet_commands.sites import change_sites
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.scan_commands.crawl import finish_crawl
 from headwater.cli.scan_commands.discover import finish_scan
-from headwater.cli.scan_commands.scan_session import acquire_lock, check_session
+from headwater.cli.scan_commands.scan_session import acquire_lock, prepare_session
 from headwater.cli.scan_commands.site_lists import find_unfinished_list, resume_list
 from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
@@ -44,7 +44,7 @@ def command(named: tuple[str, ...], chosen: EffectiveSettings) -> None:
     if scan is None:
         raise StoreError(f"{chosen.settings.redacted_db} holds no unfinished scan")
     settings = build_settings({**scan.settings, **given, "db": chosen.settings.db})
-    check_session(settings)
+    prepare_session(settings, scan.seeds)
     acquire_lock(store, f"scan-{scan.number}", settings)
     store.retry_deferred(scan.number)
     click.echo(f"Continuing scan {scan.number} of {', '.join(scan.seeds)}, started {scan.started}", err=True)

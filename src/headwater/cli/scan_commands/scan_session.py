@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from headwater.cli.async_runner import run
 from headwater.cli.display.hints import set_export_hint
 from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
-from headwater.fetch.session_loading import find_exposed_files, load_session
+from headwater.fetch.login.login import check_login, find_exposed_secrets, log_in
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.store import open_store
 from headwater.urls import Scope
@@ -31,7 +33,7 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
         raise click.UsageError(f"Name the URL to start from, for example: headwater {name} https://example.com")
     seeds, settings = extract_credentials(seeds, settings)
     Scope.from_settings(seeds, settings)
-    check_session(settings)
+    prepare_session(settings, seeds)
     store = open_store(settings.db, settings.transaction_timeout)
     scan = store.create_scan(seeds, public_settings(settings))
     acquire_lock(store, f"scan-{scan.number}", settings)
@@ -51,11 +53,13 @@ def get_scan(store: Store, name: str | None, settings: Settings) -> Scan:
     return scan
 
 
-def check_session(settings: Settings) -> None:
-    """Raise SettingError if a session file cannot be read; warn if others can read it too."""
-    load_session(settings)
-    for path in find_exposed_files(settings):
-        click.echo(f"Warning: other users can read {path}, which holds a session; run: chmod 600 {path}", err=True)
+def prepare_session(settings: Settings, seeds: Sequence[str] = ()) -> None:
+    """Log in if a recipe says so; raise SettingError if a file cannot be read, and warn if others can read it too."""
+    check_login(settings)
+    for path in find_exposed_secrets(settings):
+        click.echo(f"Warning: other users can read {path}, which holds a secret; run: chmod 600 {path}", err=True)
+    if settings.login is not None:
+        run(log_in(settings, seeds, None if settings.quiet else partial(click.echo, err=True)))
 
 
 def acquire_lock(store: Store, name: str, settings: Settings) -> None:

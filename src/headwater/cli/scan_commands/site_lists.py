@@ -12,7 +12,7 @@ import click
 from headwater.cli.async_runner import run
 from headwater.cli.display.result_output import write_list
 from headwater.cli.display.site_list_progress import SiteListProgress, print_interrupted, print_list_summary
-from headwater.cli.scan_commands.scan_session import acquire_lock, check_session, choose_exit_code
+from headwater.cli.scan_commands.scan_session import acquire_lock, choose_exit_code, prepare_session
 from headwater.cli.scan_commands.seed_reader import STANDARD_INPUT, SeedReader, check_readable
 from headwater.errors import HeadwaterError, UrlError
 from headwater.fetch.credentials import Headers
@@ -56,7 +56,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], settings: Settings
     files = [*files, *(STANDARD_INPUT for url in urls if url == STANDARD_INPUT)]
     Scope.from_settings(named or ["https://example.com/"], settings)
     Headers.from_settings(settings.header, settings.credentials, ())
-    check_session(settings)
+    prepare_session(settings, named)
     named, settings = extract_credentials(named, settings)
     check_readable(files)
     is_new = not is_server_url(settings.db) and not Path(settings.db).exists()
@@ -108,6 +108,7 @@ def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoRetur
     """Continue a list of sites and exit."""
     settings = build_settings({**last.settings, **given, "db": db})
     Headers.from_settings(settings.header, settings.credentials, ())
+    prepare_session(settings)
     store = _open_list_store(settings)
     acquire_lock(store, f"list-{last.number}", settings)
     waiting = store.site_lists.requeue_unfinished(last.number)

@@ -14,7 +14,7 @@ from headwater.cli.async_runner import run
 from headwater.cli.display.change_reports import WEBHOOK_SECRET, build_message, print_changes, write_feed
 from headwater.cli.options import EffectiveSettings, SettingsCommand, gather_options, settings_options
 from headwater.cli.scan_commands.discover import run_with_progress
-from headwater.cli.scan_commands.scan_session import check_session
+from headwater.cli.scan_commands.scan_session import prepare_session
 from headwater.cli.scan_runs import ScanSession, run_scan
 from headwater.errors import StoreError, UnreachableError
 from headwater.fetch.webhook_client import parse_webhook_url, post_webhook
@@ -78,9 +78,9 @@ def command(urls: tuple[str, ...], options: WatchOptions, chosen: EffectiveSetti
     options = options._replace(webhook=webhook)
     seeds, settings = extract_credentials(list(urls), chosen.settings)
     Scope.from_settings(seeds, settings)
-    check_session(settings)
     while True:
         started = time.time()
+        prepare_session(settings, seeds)
         code = _watch_once(seeds, settings, options)
         if options.once:
             sys.exit(code)

@@ -11,6 +11,7 @@ from headwater.cli.async_runner import run
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.server_commands.access_token import TOKEN_VARIABLE, get_access_token
 from headwater.errors import HeadwaterError
+from headwater.fetch.egress import require_named_hosts
 
 
 @click.command("mcp", cls=SettingsCommand)
@@ -25,6 +26,7 @@ def command(port: int | None, host: str, chosen: EffectiveSettings) -> None:
     This needs the extra `mcp`. Over HTTP, every request needs the token in HEADWATER_TOKEN, or the one printed at the
     start.
     """
+    require_named_hosts(chosen.settings.allow_private)
     if find_spec("mcp") is None or find_spec("uvicorn") is None:
         raise HeadwaterError("the extra `mcp` is not installed; install it with: pip install 'headwater[mcp]'")
     from headwater.mcp.server import serve_http, serve_stdio  # noqa: PLC0415  (needs the extra)

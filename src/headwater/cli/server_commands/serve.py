@@ -7,6 +7,7 @@ import click
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.server_commands.access_token import get_access_token
 from headwater.errors import HeadwaterError
+from headwater.fetch.egress import require_named_hosts
 
 DEFAULT_PORT = 8420
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -33,6 +34,7 @@ def command(host: str, port: int, names: tuple[str, ...], token: str | None, cho
     link.
     """
     settings = chosen.settings
+    require_named_hosts(chosen.settings.allow_private)
     token = get_access_token(token)
     try:
         from headwater.web.serving.server import ServerOptions, serve  # noqa: PLC0415  (its packages are optional)

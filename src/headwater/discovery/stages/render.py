@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
 from headwater.discovery.visits.memory_guard import run_examination
+from headwater.discovery.visits.opened_pages import SAVED, OpenedPages
 from headwater.discovery.visits.sample_gate import SampleGate
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
+from headwater.examination.render_gain import adds_nothing
 from headwater.fetch.browser.page_report import iter_reports, parse_region, parse_route_trigger
 from headwater.fetch.browser.polite_browser import PoliteBrowser
 from headwater.fetch.failure_reasons import RETRYABLE_REASONS
@@ -21,11 +23,12 @@ from headwater.fetch.request_limits import HTML_TYPES
 from headwater.frontier.route_clicks import RouteClickPolicy
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
-from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
+from headwater.pages.documents.script_inspection import PROMISING_PROBES, RENDER_PROBE_REASON
 from headwater.plurals import format_count
+from headwater.store.diagnosis import MISSING_BROWSER
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Generator, Iterable, Mapping, Sequence
 
     from headwater.discovery.context import ScanContext, ScanProgress
     from headwater.discovery.visits.memory_guard import MemoryGuard
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 
 ROUTE_PREFIXES = ("#/", "#!")
 MAX_TEXT_HASHES = 10_000
+NOTHING_LEARNED: Mapping[str, object] = {}
 
 
 class RenderStage(Stage):
@@ -55,16 +59,24 @@ class RenderStage(Stage):
     async def run(self, context: ScanContext) -> StageReport:
         """Report the number of pages that the browser opened."""
         renderer = context.renderer
-        if renderer is None or not (renderer.opened or renderer.missed):
+        if renderer is None or not (renderer.opened or renderer.saved or renderer.missed or renderer.missed_probes):
             return StageReport(self.name, "skipped", note="no page needed it", is_complete=False)
-        if renderer.missed and not renderer.opened:
-            verb = "needs" if renderer.missed == 1 else "need"
-            pages = format_count(renderer.missed, "page")
-            note = f"{pages} {verb} JavaScript; {renderer.browser.unavailable_reason}"
-            return StageReport(self.name, "skipped", note=note, is_complete=False)
+        if not (renderer.opened or renderer.saved):
+            return self._report_missing_browser(context, renderer)
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
-        note = f"{format_count(renderer.opened, 'page')} opened{failed}"
+        saved = f", {renderer.saved:,} unchanged since the last scan" if renderer.saved else ""
+        note = f"{format_count(renderer.opened, 'page')} opened{failed}{saved}"
         return StageReport(self.name, "done", renderer.added, note=note)
+
+    def _report_missing_browser(self, context: ScanContext, renderer: Renderer) -> StageReport:
+        """Store what a browser would have been used for, and report it."""
+        problem, built, probes = renderer.browser.unavailable_reason, renderer.missed, renderer.missed_probes
+        if context.settings.render == "auto":  # with `always`, nothing is known about the pages
+            content = {"built": built, "probes": probes}
+            context.add_evidence(Evidence(MISSING_BROWSER, context.seeds[0], False, error=problem, content=content))
+        need = f"{format_count(built, 'page')} {'needs' if built == 1 else 'need'} JavaScript"
+        may_gain = f"scripts may add links to {format_count(probes, 'page')}"
+        return StageReport(self.name, "skipped", note=f"{need if built else may_gain}; {problem}", is_complete=False)
 
 
 class RouteResult(NamedTuple):
@@ -81,13 +93,17 @@ class RouteResult(NamedTuple):
 
 
 class Renderer:
-    """Opens pages in the browser for the crawl."""
+    """Opens pages in the browser for the crawl.
+
+    Without a browser, `missed` counts pages that scripts build, and `missed_probes` pages with parts that scripts fill
+    or that react to clicks.
+    """
 
     def __init__(self, context: ScanContext) -> None:
-        self.opened = self.added = self.failed = self.missed = 0
+        self.opened = self.added = self.failed = self.saved = self.missed = self.missed_probes = 0
         self._context = context
         self._texts: dict[str, int] = {}
-        self._opened_before: set[str] | None = None
+        self._opened_before = OpenedPages(context.store, context.previous, context.settings)
         self._route_clicks, self._gate = RouteClickPolicy(), SampleGate()
         self.browser = PoliteBrowser(context.stack, context.settings, context.seed_urls)
 
@@ -105,21 +121,34 @@ class Renderer:
         ):
             return ""
         reason = reason or "--render always"
-        if reason and self.browser.unavailable_reason:
-            self.missed += 1
+        if self.browser.unavailable_reason:
+            self.missed += bool(findings.script_reason) or rendering.renders_all
+            self.missed_probes += not findings.script_reason and findings.max_probes >= PROMISING_PROBES
             return ""
         return reason
 
     def was_opened(self, url: str) -> bool:
-        """Return True if the previous scan opened the page: unchanged HTML then says nothing about its content."""
-        if self._opened_before is None:
-            previous, store = self._context.previous, self._context.store
-            earlier = store.evidence(previous, "render") if previous is not None else []
-            self._opened_before = {one.url for one in earlier}
-        return url in self._opened_before
+        """Return True if the previous scan opened the page."""
+        return self._opened_before.was_opened(url)
 
-    async def render_page(self, candidate: Candidate, guard: MemoryGuard, reason: str, static: Findings) -> Findings:
-        """Open a page; return the findings that the browser adds to those of the static page."""
+    def can_save(self, candidate: Candidate, response: Response, static: Findings, reason: str) -> bool:
+        """Return True if a page need not be opened, because that added nothing to the same page before."""
+        rendering = self._context.site.rendering
+        if rendering is None or rendering.renders_all or static.script_reason:
+            return False
+        content = self._opened_before.find_saved(candidate.url, response)
+        if content is None:
+            return False
+        rendering.begin(candidate.identity)
+        rendering.learn(candidate.identity, frozenset(), self._context.site.traps.round)
+        self.saved += 1
+        self._context.add_evidence(Evidence(SAVED, candidate.url, content={"reason": reason, **content}))
+        return True
+
+    async def render_page(
+        self, candidate: Candidate, guard: MemoryGuard, reason: str, response: Response, static: Findings
+    ) -> Findings:
+        """Open a page; return the findings that the browser adds to those of the response."""
         rendering, site = self._context.site.rendering, self._context.site
         if rendering is not None:
             rendering.begin(candidate.identity)
@@ -139,10 +168,18 @@ class Renderer:
             len(new_pages) if rendering is None else rendering.learn(candidate.identity, new_pages, site.traps.round)
         )
         self.added += added
-        self._add_evidence(candidate.url, reason, result, added)
+        is_redundant = self._is_redundant(result, static, rendered)
+        self._add_evidence(
+            candidate.url, reason, result, added, self._opened_before.remember(response) if is_redundant else {}
+        )
         if candidate.depth == 0 and NavigationStage.name in self._context.settings.stages:
             rendered = rendered._replace(found=_add_importance(rendered.found))
         return rendered
+
+    def _is_redundant(self, opened: RenderedPage, static: Findings, rendered: Findings) -> bool:
+        """Return True if opening a page added nothing to it; only stored links show that."""
+        is_complete = self._context.site.keeps_links and not (opened.problem or opened.moved_to or opened.hints)
+        return is_complete and not static.script_reason and adds_nothing(static, rendered)
 
     async def visit_route(self, candidate: Candidate, guard: MemoryGuard) -> RouteResult | FetchFailure:
         """Open a hash route; only a browser can show how it differs from its page."""
@@ -209,14 +246,21 @@ class Renderer:
         if len(self._texts) < MAX_TEXT_HASHES:
             self._texts[url] = text
 
-    def _add_evidence(self, url: str, reason: str, result: RenderedPage | FetchFailure, added: int) -> None:
+    def _add_evidence(
+        self,
+        url: str,
+        reason: str,
+        result: RenderedPage | FetchFailure,
+        added: int,
+        learned: Mapping[str, object] = NOTHING_LEARNED,
+    ) -> None:
         if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
             self._context.add_evidence(Evidence("render", url, False, result.status, error, {"reason": reason}))
             return
         content = {
             "reason": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
-            "skipped_clicks": result.skipped_clicks, "moved_to": result.moved_to,
+            "skipped_clicks": result.skipped_clicks, "moved_to": result.moved_to, **learned,
         }  # fmt: skip
         evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
         self._context.add_evidence(evidence)
@@ -248,6 +292,7 @@ def _examine_opened(
         script_reason="",
         max_probes=0,
         content_hash=_hash_text(opened) if opened.documents else None,
+        wall=findings.wall or ("login-required" if site.login.is_start(opened.moved_to) else ""),
     )
 
 

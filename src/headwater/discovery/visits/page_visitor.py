@@ -93,30 +93,43 @@ class PageVisitor:
     async def _handle_page(self, candidate: Candidate, response: Response) -> None:
         """Examine a page, open it in a browser if needed, and record it, or why it is not a page."""
         findings = self._recorder.limit_sources(await self._examine(response, candidate))
-        self._note_facts(candidate, findings)
+        self._note_facts(findings)
         if findings.is_soft_404:
+            self._note_session(candidate, is_refused=False)
             self._recorder.add(VisitResult(candidate, "failed", response.status, "soft-404", findings.title))
             return
         if findings.wall:
-            self._frontier.add_found(findings.found)
-            self._recorder.add_wall(build_wall_result(candidate, response, findings, self._site), findings)
+            self._handle_wall(candidate, response, findings)
             return
         self._queue_files((*findings.index_files, *find_feed_links(findings.found, response.url)))
         if findings.hints and self._session.hints is not None:
             self._session.hints.add(candidate.url, findings.hints)
         if self._renderer is not None:
             findings = await self._render(self._renderer, candidate, response, findings)
+            if findings.wall:
+                self._handle_wall(candidate, response, findings)
+                return
+        self._note_session(candidate, is_refused=False)
         if candidate.is_suspect:
             self._frontier.add_result(candidate, build_sample(candidate, findings, self._site))
         note_content(candidate, findings, self._site)
         self._finish(build_page_result(candidate, response, findings, self._site), findings)
 
-    def _note_facts(self, candidate: Candidate, findings: Findings) -> None:
-        """Count pages that later explain why a scan found few pages, or that its session has ended."""
+    def _handle_wall(self, candidate: Candidate, response: Response, findings: Findings) -> None:
+        """Record a response that was shown instead of a page; a login page may link to pages that need no login."""
+        self._note_session(candidate, is_refused=findings.wall == "login-required")
+        self._frontier.add_found(findings.found)
+        self._recorder.add_wall(build_wall_result(candidate, response, findings, self._site), findings)
+
+    def _note_facts(self, findings: Findings) -> None:
+        """Count pages that later explain why a scan found few pages."""
         self._site.scripted_pages += bool(findings.script_reason)
         self._site.nofollow_pages += findings.nofollow
+
+    def _note_session(self, candidate: Candidate, *, is_refused: bool) -> None:
+        """Count a page that shows if the session still works; the redirect that led to it has been counted."""
         if self._site.session is not None and not candidate.redirects:
-            self._site.session.add(is_refused=findings.wall == "login-required")
+            self._site.session.add(is_refused=is_refused)
 
     def _queue_files(self, files: Sequence[IndexFile]) -> None:
         """Queue files that list pages, to be read after the crawl."""
@@ -133,10 +146,10 @@ class PageVisitor:
                 lambda policy: policy.can_decide_rendering(identity, is_shell=is_shell, max_probes=max_probes)
             )
         reason = renderer.find_reason(candidate, response, findings)
-        if not reason:
+        if not reason or renderer.can_save(candidate, response, findings, reason):
             return findings
         page = candidate._replace(fetch_url=response.url)  # another spelling may redirect
-        rendered = await renderer.render_page(page, self._guard, reason, findings)
+        rendered = await renderer.render_page(page, self._guard, reason, response, findings)
         if not findings.script_reason:
             rendered = rendered._replace(content_hash=None)  # what the server sent tells this page from others
         merged = merge_findings(findings, self._recorder.limit_sources(rendered))
@@ -170,7 +183,7 @@ class PageVisitor:
         """Record a redirect to another page as a link, unless it leads back into its own chain."""
         target = get_redirect_target(response)
         leads_to = identify_target(target, self._site)
-        if self._site.session is not None and find_redirect_wall(candidate.fetch_url, target) == "login-required":
+        if self._site.session is not None and self._asks_for_login(candidate.fetch_url, target):
             self._site.session.add(is_refused=True)
         if leads_to in chain:
             self._recorder.add_failed(candidate, make_loop_failure(response, target))
@@ -190,6 +203,11 @@ class PageVisitor:
         self._redirect_chains.update((one.identity, chain) for one in findings.found)
         self._finish(build_redirect_result(candidate, response.status, findings, leads_to, self._site), findings)
 
+    def _asks_for_login(self, source: str, target: str) -> bool:
+        """Return True if a redirect leads to the login page."""
+        is_wall = find_redirect_wall(source, target) == "login-required"
+        return is_wall or (self._site.login.is_start(target) and not self._site.login.is_start(source))
+
     async def _visit_route(self, candidate: Candidate) -> None:
         """Open a hash route in the browser, because only its rendered text shows if it is a separate page."""
         if self._renderer is None:
@@ -208,6 +226,9 @@ class PageVisitor:
         else:
             findings = self._recorder.limit_sources(result.findings)
             response = Response(candidate.fetch_url, result.status or 200, content_type="text/html")
+            if findings.wall:
+                self._handle_wall(candidate, response, findings)
+                return
             self._finish(build_page_result(candidate, response, findings, self._site), findings)
 
     def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:

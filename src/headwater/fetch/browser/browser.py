@@ -29,13 +29,15 @@ from headwater.urls.patterns import compile_patterns
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from playwright.async_api import Browser as PlaywrightBrowser
     from playwright.async_api import BrowserContext, CDPSession, Playwright
 
     from headwater.fetch.browser.rendered_page import RenderedPage
+    from headwater.pages.files.session_files import BrowserSession
     from headwater.settings import Settings
+    from headwater.urls.patterns import UrlPattern
 
 PAGES_PER_TAB = 50
 """After this many pages a tab gets a new context, which frees cookies, storage and leaked memory."""
@@ -96,6 +98,19 @@ class Browser:
                 result = await open_once()
             return result
 
+    @contextlib.asynccontextmanager
+    async def open_tab(
+        self, url: str, session: BrowserSession | None = None, allowed_writes: Sequence[UrlPattern] = ()
+    ) -> AsyncIterator[Tab]:
+        """Open an empty tab for the origin of a URL, for a caller that controls the page itself."""
+        await self._start()
+        assert self._browser is not None
+        tab = await self._new_tab(self._browser, url, session or self._session, allowed_writes)
+        try:
+            yield tab
+        finally:
+            await self._discard(tab)
+
     async def _open_once(
         self, url: str, *, should_click: bool, known_elements: Sequence[str]
     ) -> RenderedPage | FetchFailure:
@@ -117,7 +132,7 @@ class Browser:
             raise
         except Exception as error:  # noqa: BLE001  (the driver raises many kinds of errors)
             await self._discard(tab)
-            return self._build_failure(url, error, tab)
+            return self.build_failure(url, error, tab)
         finally:
             self._open_pages -= 1
         if opened.is_failure:
@@ -133,7 +148,8 @@ class Browser:
         tab.idle_since = asyncio.get_running_loop().time()
         self._idle.append(tab)
 
-    def _build_failure(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
+    def build_failure(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
+        """Return the reason for an error of the driver; the egress guard may have blocked the page."""
         text, target = summarize_error(error), tab.loading_url
         blocked = self._proxy.blocked_hosts.get(get_host(target)) if target.startswith(HTTP_PREFIXES) else None
         if "SOCKS" in text and blocked:
@@ -153,11 +169,11 @@ class Browser:
             await self._discard(tab)
         await self._start()
         assert self._browser is not None
-        tab = await self._new_tab(self._browser, url)
-        tab.origin = get_origin(url)
-        return tab
+        return await self._new_tab(self._browser, url, self._session, self._allowed_writes)
 
-    async def _new_tab(self, browser: PlaywrightBrowser, url: str) -> Tab:
+    async def _new_tab(
+        self, browser: PlaywrightBrowser, url: str, own: BrowserSession, allowed_writes: Sequence[UrlPattern]
+    ) -> Tab:
         common = dict(line.split(": ", 1) for line in self._headers.common)
         context = await browser.new_context(
             user_agent=self._settings.user_agent or USER_AGENT,
@@ -166,7 +182,7 @@ class Browser:
             service_workers="block",
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
-            storage_state=build_storage_state(self._session, url),
+            storage_state=build_storage_state(own, url),
         )
         script = build_page_script(self._name, self._report, pointer_only=self._settings.pointer_only)
         await context.add_init_script(script)
@@ -176,9 +192,9 @@ class Browser:
         await session.send("Network.enable")
         await session.send("Runtime.addBinding", {"name": self._report})
         tab = Tab(context, page, session, self._name, self._settings)
-        origin = get_origin(url)
+        tab.origin = origin = get_origin(url)
         secret_headers = self._headers.for_origin(origin)[len(self._headers.common) :]
-        guard = WriteGuard(session, self._allowed_writes, origin, secret_headers, tab, proxy=self._proxy)
+        guard = WriteGuard(session, allowed_writes, origin, secret_headers, tab, proxy=self._proxy)
         await guard.start()
         await tab.certificate_errors.start()
         return tab

@@ -15,7 +15,7 @@ from headwater.fetch.browser.page_session import MAX_HTML, DocumentGone, PageSes
 from headwater.fetch.browser.prefetches import is_data_of_other_page, is_marked_prefetch
 from headwater.fetch.browser.rendered_page import FIRST_ERROR_STATUS, RenderedPage
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
-from headwater.urls.recognition.harmful_urls import is_harmful_url
+from headwater.urls.recognition.harmful_urls import is_harmful_for_session, is_harmful_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -253,7 +253,8 @@ class Tab:
         """Block requests during clicks that could sign out or leave the page; `WriteGuard` answers writes."""
         is_leaving = request.is_navigation_request() and request.frame == self.page.main_frame
         is_own = is_leaving and not self._is_clicking and get_page_url(request.url) == get_page_url(self._result.url)
-        is_harmful = is_harmful_url(request.url) and not is_own
+        judge = is_harmful_for_session if self._settings.has_session else is_harmful_url
+        is_harmful = judge(request.url) and not is_own
         if self._is_clicking and is_leaving and request.method == "GET":
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and is_leaving):

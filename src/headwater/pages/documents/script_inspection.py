@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 RENDER_PROBE_REASON = "scripts may add to it"
 """The reason for opening a page that has links and text, to see if it gains more."""
 
+PROMISING_PROBES = 2
+"""Pages of a shape to open if one of them shows signs that scripts build or operate parts of it."""
+
 MAX_SCRIPTS = 200
 MAX_SCRIPT_CHARS = 20_000
 SCRIPT_TYPES = frozenset({"", "module", "text/javascript", "application/javascript", "text/ecmascript"})
@@ -71,7 +74,7 @@ def inspect_scripts(document: Document) -> ScriptInspection:
         return ScriptInspection()
     sources = sorted({(script.attr("src") or "").partition("?")[0] for script in scripts})
     template = crc32(repr((sources, hints)).encode("utf-8", "surrogatepass"))
-    return ScriptInspection(2 if is_built_by_framework or any(hints) else 1, template)
+    return ScriptInspection(PROMISING_PROBES if is_built_by_framework or any(hints) else 1, template)
 
 
 def find_framework_sign(document: Document) -> str:

@@ -9,12 +9,16 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from headwater.pages.documents.login_forms import NO_SIGNS, LoginSigns
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 MAX_COOKIES = 10_000
 MAX_COOKIE_LENGTH = 8192
 MAX_STORAGE_LENGTH = 5_000_000
+MAX_LOGIN_FORMS = 100
+_OWN_KEY = "headwater"
 _HTTP_ONLY = "#HttpOnly_"
 _NETSCAPE_FIELDS = 7
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -45,10 +49,11 @@ class Cookie(NamedTuple):
 
 
 class BrowserSession(NamedTuple):
-    """Cookies, and the local storage of each origin as names and values."""
+    """Cookies, the local storage of each origin as names and values, and what a recipe has learned of the login."""
 
     cookies: tuple[Cookie, ...] = ()
     storage: Mapping[str, Mapping[str, str]] = {}
+    login: LoginSigns = NO_SIGNS
 
     def select_cookies(self, host: str, *, is_secure: bool) -> list[Cookie]:
         """Return the cookies that are sent to a host; secure ones only over https."""
@@ -76,6 +81,13 @@ def format_netscape(cookie: Cookie) -> str:
     domain = cookie.domain if cookie.is_host_only else f".{cookie.domain}"
     flags = ("FALSE" if cookie.is_host_only else "TRUE", cookie.path, "TRUE" if cookie.is_secure else "FALSE")
     return "\t".join((prefix + domain, *flags, str(int(cookie.expires or 0)), cookie.name, cookie.value))
+
+
+def format_session_file(state: Mapping[str, Any], login: LoginSigns) -> str:
+    """Return the text of a file with Playwright's storage state and what a recipe has learned of the login."""
+    forms = sorted(sorted(form) for form in login.forms)
+    own = {"start_url": login.start_url, "checked_url": login.checked_url, "forms": forms}
+    return json.dumps({**state, _OWN_KEY: own}, indent=1) + "\n"
 
 
 def _parse_netscape(text: str) -> Iterator[Cookie]:
@@ -111,7 +123,16 @@ def _parse_json(text: str) -> BrowserSession:
     storage = _parse_storage(data.get("origins", [])) if isinstance(data, dict) else {}
     if not cookies and not storage:
         raise SessionFileError("it holds neither cookies nor local storage")
-    return BrowserSession(cookies, storage)
+    return BrowserSession(cookies, storage, _parse_login(data.get(_OWN_KEY)) if isinstance(data, dict) else NO_SIGNS)
+
+
+def _parse_login(own: object) -> LoginSigns:
+    if not isinstance(own, dict):
+        return NO_SIGNS
+    rows = own.get("forms")
+    forms = [row for row in rows[:MAX_LOGIN_FORMS] if isinstance(row, list) and row] if isinstance(rows, list) else []
+    start_url, checked_url = (str(own.get(name, "")) for name in ("start_url", "checked_url"))
+    return LoginSigns(start_url, checked_url, frozenset(frozenset(map(str, form)) for form in forms))
 
 
 def _parse_cookie(number: int, row: object) -> Cookie:

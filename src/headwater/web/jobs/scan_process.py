@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import ScanStoppedError
 from headwater.event_loop import create_runner
+from headwater.fetch.login.login import log_in
 from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store.factory import open_browse_store
@@ -36,8 +37,10 @@ def _run(store: BrowseStore, job: JobInput) -> int:
     if job.is_resumed:
         store.retry_deferred(job.scan)
     try:
+        settings = build_settings(job.settings)
         with create_runner() as runner:
-            runner.run(ScanRunner(ScanTask(store, scan, build_settings(job.settings))).run())
+            runner.run(log_in(settings, scan.seeds))
+            runner.run(ScanRunner(ScanTask(store, scan, settings)).run())
     except (KeyboardInterrupt, ScanStoppedError):
         return 130
     except Exception as error:

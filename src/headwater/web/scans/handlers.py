@@ -10,6 +10,7 @@ from headwater.errors import SettingError
 from headwater.export.records import make_record
 from headwater.export.tables import check_extra
 from headwater.model import Page
+from headwater.settings.choices import FIELD_FORMATS
 from headwater.store.browse_store import BrowseStore
 from headwater.store.records import Scan
 from headwater.store.scan_index.index import ScanIndex
@@ -32,6 +33,7 @@ from headwater.web.scans.inputs import (
     SectionsQuery,
     TreeQuery,
 )
+from headwater.web.scans.page_ranking import check_rankable, read_ranked
 from headwater.web.scans.records import (
     Changes,
     Clusters,
@@ -40,11 +42,11 @@ from headwater.web.scans.records import (
     Explanation,
     Facets,
     Graph,
-    PageList,
     PageView,
     ScanList,
     ScanView,
     Sections,
+    SelectedPages,
     SettingInfo,
     SettingsTable,
     Skipped,
@@ -55,7 +57,7 @@ from headwater.web.serving.app_state import AppState, get_app_state
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.parameters import NoParameters, ScanPath
 from headwater.web.serving.problems import Problem
-from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, should_zip, stream_export
+from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, ExportedDocument, should_zip, stream_export
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -112,9 +114,9 @@ async def stream(request: Request, given: ScanPath) -> StreamingResponse:
     return StreamingResponse(_stream_pages(app, found.number), media_type="application/x-ndjson")
 
 
-async def pages(request: Request, given: PageListQuery) -> PageList:
-    """Return URLs, filtered and sorted."""
-    return await _query_scan(request, given.scan, page_views.list_pages, given, given.limit)
+async def pages(request: Request, given: PageListQuery) -> SelectedPages:
+    """Return URLs, filtered, and sorted or ranked."""
+    return await _query_scan(request, given.scan, page_views.select_pages, given, get_app_state(request).ranking_cache)
 
 
 async def page(request: Request, given: PagePath) -> PageView:
@@ -129,22 +131,32 @@ async def facets(request: Request, given: FilterQuery) -> Facets:
 
 async def export_pages(request: Request, given: ExportQuery) -> StreamingResponse:
     """Stream the filtered URLs as a file."""
-    readers, style, wanted = get_app_state(request).readers, given.format, given.filter
+    app, style, wanted = get_app_state(request), given.format, given.filter
     try:
         check_extra(style)
     except SettingError as error:
         raise Problem(422, error.problem, "format") from None
-    found = await readers.scan(given.scan)
+    if given.fields and style not in FIELD_FORMATS:
+        raise Problem(400, f"{style} has no fields to choose; use {', '.join(FIELD_FORMATS)}", "fields")
+    readers, found = app.readers, await app.readers.scan(given.scan)
     count = await readers.query_index(found, lambda _, index: index.count(wanted))
+    if given.search:
+        check_rankable(count)
 
     def rows() -> Iterator[Page]:
         with readers.open_index(found) as (store, index):
+            if given.search:
+                ranking = app.ranking_cache.get_ranking(store, index, found, wanted, given.search)
+                yield from (row for _, row in read_ranked(store, found, ranking))
+                return
             for numbers in index.walk(wanted, given.column, descending=given.is_descending):
                 for _, row in store.pages_by_number(found.number, numbers):
                     yield row
 
     origin = get_origin(parse_seed_url(found.seeds[0]))
-    chunks = stream_export(rows, style, ", ".join(found.seeds), origin, count)
+    fields = given.chosen_fields if style == "text" or not given.search else given.returned_fields
+    document = ExportedDocument(style, ", ".join(found.seeds), origin, fields)
+    chunks = stream_export(rows, document, count)
     media, extension = ZIP_TYPE if should_zip(style, count) else EXPORT_TYPES[style]
     disposition = f'attachment; filename="headwater-{found.number}.{extension}"'
     return StreamingResponse(chunks, media_type=media, headers={"Content-Disposition": disposition})

@@ -1,11 +1,12 @@
 """Parameters and bodies of requests about scans."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Meta, field
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
+from headwater.model import EXPORTED_FIELDS, SCORE_FIELD
 from headwater.settings import PRESETS
 from headwater.store.scan_index.filters import FACETS, KINDS, Filter
 from headwater.store.scan_index.index import SORTS
@@ -24,6 +25,13 @@ Position = Annotated[int, Meta(description="Position to continue after", ge=0, l
 
 def _facet(name: str, description: str) -> Meta:
     return one_of(FACETS[name].options, description)
+
+
+def _list_of(options: Sequence[str], description: str) -> Meta:
+    """Return the constraints of words that are separated by commas."""
+    word = f"({'|'.join(options)})"
+    expected = {"expected": f"one or more of {', '.join(options)}, separated by commas"}
+    return Meta(description=description, pattern=rf"^{word}(,{word})*(?!\n)$", max_length=2000, extra=expected)
 
 
 class NewScan(Record):
@@ -122,13 +130,31 @@ class UrlsQuery(SortedQuery):
     cursor: Cursor = ""
 
 
-class PageListQuery(UrlsQuery):
+class SelectionQuery(SortedQuery):
+    """Parameters that choose fields and rank URLs, as the flags of these names do."""
+
+    search: Annotated[str, text_of(500, "Question whose words rank the URLs, instead of `sort`")] = ""
+    fields: Annotated[str, _list_of((*EXPORTED_FIELDS, SCORE_FIELD), "Fields to return, separated by commas")] = ""
+
+    @property
+    def chosen_fields(self) -> tuple[str, ...]:
+        """The fields that were named, if any."""
+        return tuple(dict.fromkeys(self.fields.split(","))) if self.fields else ()
+
+    @property
+    def returned_fields(self) -> tuple[str, ...]:
+        """The fields that were named, or else all; a ranked list has the score as well."""
+        return self.chosen_fields or (*EXPORTED_FIELDS, *([SCORE_FIELD] if self.search else []))
+
+
+class PageListQuery(SelectionQuery):
     """Parameters of the list of URLs."""
 
     limit: Annotated[int, page_size(500)] = 100
+    cursor: Cursor = ""
 
 
-class ExportQuery(SortedQuery):
+class ExportQuery(SelectionQuery):
     """Parameters of an export."""
 
     format: Annotated[str, one_of(tuple(EXPORT_TYPES), "Format of the file")] = "jsonl"

@@ -15,6 +15,7 @@ from headwater.urls import explain, judge, resolve, shape, spell_url
 from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import parse_seed_url
 from headwater.urls.skip_reasons import describe_reason
+from headwater.web.scans.page_ranking import read_ranked
 from headwater.web.scans.records import (
     ClusterRow,
     EvidenceRow,
@@ -28,11 +29,13 @@ from headwater.web.scans.records import (
     PageView,
     ProvenanceStepRow,
     RuleRow,
+    SelectedPage,
+    SelectedPages,
     Skipped,
     SkippedExample,
     SkippedReason,
 )
-from headwater.web.serving.cursors import decode_cursor, encode_cursor
+from headwater.web.serving.cursors import decode_cursor, decode_offset, encode_cursor
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -45,7 +48,8 @@ if TYPE_CHECKING:
     from headwater.store.records.browse_records import PageDetails
     from headwater.store.scan_index.index import ClusterSummary, ScanIndex
     from headwater.urls import Scope
-    from headwater.web.scans.inputs import UrlsQuery
+    from headwater.web.scans.inputs import PageListQuery, UrlsQuery
+    from headwater.web.scans.page_ranking import RankingCache
 
 MAX_NEIGHBOURS = 200
 MAX_HISTORY = 50
@@ -71,8 +75,49 @@ def list_pages(store: BrowseStore, index: ScanIndex, scan: Scan, query: UrlsQuer
         total=len(part.rows) if is_whole else index.count(query.filter),
         is_estimate=not is_whole and index.is_estimated(query.filter),
         cursor=encode_cursor(part.cursor),
-        as_of=datetime.fromtimestamp(index.metadata["made"], UTC).isoformat(timespec="seconds"),
+        as_of=_format_time(index),
     )
+
+
+def select_pages(
+    store: BrowseStore, index: ScanIndex, scan: Scan, query: PageListQuery, cache: RankingCache
+) -> SelectedPages:
+    """Return a part of the list of URLs with the chosen fields, sorted or ranked for a question."""
+    if query.search:
+        return _select_ranked(store, index, scan, query, cache)
+    after = decode_cursor(query.cursor, _CURSOR_TYPES.get(query.column, int), int)
+    part = index.slice(query.filter, query.column, descending=query.is_descending, after=after, limit=query.limit)
+    is_whole = part.cursor is None and after is None
+    return SelectedPages(
+        pages=_make_selected(store.pages_by_number(scan.number, [row.page for row in part.rows]), query),
+        total=len(part.rows) if is_whole else index.count(query.filter),
+        is_estimate=not is_whole and index.is_estimated(query.filter),
+        cursor=encode_cursor(part.cursor),
+        as_of=_format_time(index),
+    )
+
+
+def _select_ranked(
+    store: BrowseStore, index: ScanIndex, scan: Scan, query: PageListQuery, cache: RankingCache
+) -> SelectedPages:
+    ranking = cache.get_ranking(store, index, scan, query.filter, query.search)
+    start = max(0, decode_offset(query.cursor) or 0)
+    end = start + query.limit
+    return SelectedPages(
+        pages=_make_selected(read_ranked(store, scan, ranking[start:end]), query),
+        total=len(ranking),
+        is_estimate=False,
+        cursor=encode_cursor((end,)) if end < len(ranking) else None,
+        as_of=_format_time(index),
+    )
+
+
+def _make_selected(pages: Iterable[tuple[int, Page]], query: PageListQuery) -> tuple[SelectedPage, ...]:
+    return tuple([SelectedPage.make(number, page, query.returned_fields) for number, page in pages])
+
+
+def _format_time(index: ScanIndex) -> str:
+    return datetime.fromtimestamp(index.metadata["made"], UTC).isoformat(timespec="seconds")
 
 
 def make_page_rows(pages: Iterable[tuple[int, Page]]) -> tuple[PageRow, ...]:

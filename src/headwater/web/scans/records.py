@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Annotated, get_type_hints
 
-from headwater.export.records import FIELDS, get_values
+from msgspec import UNSET, UnsetType
+
+from headwater.export.records import FIELDS, get_values, make_record
 from headwater.model import LIST_NAMES, Evidence, Page
 from headwater.store.provenance import ProvenanceStep
 from headwater.store.records.browse_records import LinkedPage, PageVersion
@@ -106,6 +108,21 @@ class PageRow(Record):
         return PageRow(number, *get_values(page))
 
 
+class SelectedPage(Record, kw_only=True):
+    """A page with its number and the chosen fields of exports, or all of them; `score` is its rank for `search`."""
+
+    number: int
+    __annotations__ |= {name: _EXPORTED_TYPES[name] | UnsetType for name in FIELDS} | {
+        "score": float | None | UnsetType
+    }
+    locals().update(dict.fromkeys((*FIELDS, "score"), UNSET))  # the defaults of fields that only exports name
+
+    @staticmethod
+    def make(number: int, page: Page, fields: tuple[str, ...]) -> "SelectedPage":
+        """Return these fields of a page with its number."""
+        return SelectedPage(number=number, **make_record(page, fields))
+
+
 class ProvenanceStepRow(Record):
     """One page or file of the chain to a URL, and how it was found."""
 
@@ -150,6 +167,16 @@ class PageList(Record):
     """A part of the list of URLs; `as_of` is the time of the index that it was read from."""
 
     pages: tuple[PageRow, ...]
+    total: int
+    is_estimate: bool
+    cursor: str | None
+    as_of: str
+
+
+class SelectedPages(Record):
+    """A part of the list of URLs, with the chosen fields; `as_of` is the time of the index that it was read from."""
+
+    pages: tuple[SelectedPage, ...]
     total: int
     is_estimate: bool
     cursor: str | None

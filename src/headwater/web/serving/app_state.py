@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from headwater.web.dives.live_events import DiveEvents
     from headwater.web.jobs.job_queue import JobQueue
     from headwater.web.scans.live_events import ScanEvents
+    from headwater.web.scans.page_ranking import RankingCache
     from headwater.web.scans.scan_diffs import ScanDiffCache
     from headwater.web.serving.store_readers import StoreReaders
 
@@ -25,6 +26,7 @@ class AppState(NamedTuple):
     jobs: JobQueue
     scan_events: ScanEvents
     diff_cache: ScanDiffCache
+    ranking_cache: RankingCache
     layers: tuple[Layer, ...]
     allow_private: tuple[str, ...]
     get_openapi_document: Callable[[], dict[str, Any]]
