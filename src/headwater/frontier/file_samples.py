@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from headwater.urls.file_types import get_extension
+from headwater.urls.recognition.file_types import get_extension
 from headwater.urls.skip_reasons import UNVISITED_FILE
 
 if TYPE_CHECKING:

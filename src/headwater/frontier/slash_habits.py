@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from headwater.urls.file_types import get_extension
+from headwater.urls.recognition.file_types import get_extension
 
 MAX_SAMPLES = 3
 MIN_REDIRECTS = 2
