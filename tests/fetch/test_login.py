@@ -96,7 +96,8 @@ def test_a_session_that_no_longer_works_is_replaced(tmp_path: Path, monkeypatch:
         assert TOKEN in kept.read_text()
         disallowed = write_recipe(tmp_path / "r.toml", start)
         with pytest.raises(LoginError, match=r"robots.txt disallows .*/portal \(line 2\).* robots = "):
-            discover(f"{server.origin}/", login=disallowed, render="never")
+            discover(f"{server.origin}/", login=disallowed, render="never", db=str(tmp_path / "s.db"))
+        assert not (tmp_path / "s.db").exists()
 
 
 def keep_session(path: Path, start: str, checked_url: str, token: str = TOKEN) -> Path:
