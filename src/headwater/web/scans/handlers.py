@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 from headwater.errors import SettingError
 from headwater.export.records import make_record
 from headwater.export.tables import check_extra
-from headwater.model import Page
+from headwater.model import Page, StoredLink
 from headwater.store.browse_store import BrowseStore
 from headwater.store.records import Scan
 from headwater.store.scan_index.index import ScanIndex
@@ -55,7 +55,7 @@ from headwater.web.serving.app_state import AppState, get_app_state
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.parameters import NoParameters, ScanPath
 from headwater.web.serving.problems import Problem
-from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, should_zip, stream_export
+from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, ExportSource, should_zip, stream_export
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -143,8 +143,12 @@ async def export_pages(request: Request, given: ExportQuery) -> StreamingRespons
                 for _, row in store.pages_by_number(found.number, numbers):
                     yield row
 
+    def links() -> Iterator[StoredLink]:
+        with readers.open_index(found) as (store, _):
+            yield from store.links.edges(found.number)
+
     origin = get_origin(parse_seed_url(found.seeds[0]))
-    chunks = stream_export(rows, style, ", ".join(found.seeds), origin, count)
+    chunks = stream_export(ExportSource(rows, links), style, ", ".join(found.seeds), origin, count)
     media, extension = ZIP_TYPE if should_zip(style, count) else EXPORT_TYPES[style]
     disposition = f'attachment; filename="headwater-{found.number}.{extension}"'
     return StreamingResponse(chunks, media_type=media, headers={"Content-Disposition": disposition})

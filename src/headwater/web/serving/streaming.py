@@ -7,7 +7,7 @@ import queue
 import threading
 import zipfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.export import EXPORTERS, Output
 from headwater.export.sitemap_files import MAX_URLS
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO, TextIO
 
-    from headwater.model import Page
+    from headwater.model import Page, StoredLink
 
 EXPORT_TYPES = {
     "text": ("text/plain; charset=utf-8", "txt"),
@@ -28,6 +28,8 @@ EXPORT_TYPES = {
     "md": ("text/markdown; charset=utf-8", "md"),
     "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
     "parquet": ("application/vnd.apache.parquet", "parquet"),
+    "graphml": ("application/graphml+xml", "graphml"),
+    "dot": ("text/vnd.graphviz", "dot"),
 }
 ZIP_TYPE = ("application/zip", "zip")
 _CHUNK_SIZE = 1 << 16
@@ -63,12 +65,17 @@ class Pipe(io.RawIOBase):
         raise _ReaderGone
 
 
-def stream_export(
-    pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int
-) -> Iterator[bytes]:
-    """Yield an export in chunks; `pages` is called in the writing thread. Closing the generator ends the export."""
+class ExportSource(NamedTuple):
+    """The pages of an export and the links between them, as functions that are called in the writing thread."""
+
+    pages: Callable[[], Iterable[Page]]
+    links: Callable[[], Iterable[StoredLink]] | None = None
+
+
+def stream_export(source: ExportSource, style: str, title: str, origin: str, count: int) -> Iterator[bytes]:
+    """Yield an export in chunks. Closing the generator ends the export."""
     write = _write_parts if should_zip(style, count) else _write
-    yield from stream_writer(lambda pipe: write(pages(), style, title, origin, pipe))
+    yield from stream_writer(lambda pipe: write(source, style, title, origin, pipe))
 
 
 def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
@@ -102,12 +109,13 @@ def should_zip(style: str, count: int) -> bool:
     return style == "xml" and count > MAX_URLS
 
 
-def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
+def _write(source: ExportSource, style: str, title: str, origin: str, pipe: Pipe) -> None:
     with open_text_writer(pipe) as stream:
-        EXPORTERS[style](pages, Output(stream, title=title, origin=origin))
+        output = Output(stream, title=title, origin=origin, read_links=source.links)
+        EXPORTERS[style](source.pages(), output)
 
 
-def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
+def _write_parts(source: ExportSource, style: str, title: str, origin: str, pipe: Pipe) -> None:
     """Write the parts of a sitemap as they come, then the index that lists them."""
     index = io.StringIO()
     buffered = open_buffered_writer(pipe)
@@ -118,7 +126,7 @@ def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pip
             with archive.open(name, "w") as entry, io.TextIOWrapper(entry, "utf-8", newline="") as stream:
                 yield stream
 
-        EXPORTERS[style](pages, Output(index, open_part, title, origin))
+        EXPORTERS[style](source.pages(), Output(index, open_part, title, origin))
         archive.writestr("sitemap.xml", index.getvalue())
     buffered.flush()
 
