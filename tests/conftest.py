@@ -48,7 +48,7 @@ SLOWEST = (
     "pages/test_bounds.py", "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py",
     "cli/test_starting.py", "discovery/test_same_result.py", "discovery/test_eviction.py", "worker/test_crashes.py",
     "cli/test_discover.py", "web/test_api.py", "fetch/test_tab_bounds.py", "fetch/test_interactions.py",
-    "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
+    "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py", "cli/test_watch.py", "cli/test_scans.py",
     "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
     "cli/test_fleet.py",
     "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_openapi.py",
