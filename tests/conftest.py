@@ -53,7 +53,7 @@ NOT_QUICK = (
 SLOWEST = (
     "discovery/test_render.py", "dive/test_ask.py", "pages/test_bounds.py", "scheduling/test_sites.py",
     "fetch/test_browser.py", "fetch/test_login.py", "web/test_scan_screens.py", "sites/spa/test_sites_work.py",
-    "web/test_api.py",
+    "web/test_api.py", "cli/test_watch.py", "cli/test_scans.py",
     "dive/test_search.py", "worker/test_control.py", "worker/test_lifecycle.py", "discovery/test_clicks.py",
     "discovery/test_same_result.py", "discovery/test_render_failures.py", "web/test_openapi.py",
     "sites/spa/test_hostile_pages.py", "export/test_html_in_chromium.py", "web/test_dive_screens.py",

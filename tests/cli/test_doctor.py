@@ -20,7 +20,18 @@ def test_everything_is_installed() -> None:
     result = headwater("doctor", is_new=True)
     assert result.code == 0
     marks = {line[4:16].strip(): line[2] for line in result.out.splitlines()}
-    names = ("headwater", "libcurl", "turbohtml", "uvloop", "playwright", "chromium", "test page", "UDP")
+    names = (
+        "headwater",
+        "libcurl",
+        "turbohtml",
+        "uvloop",
+        "XlsxWriter",
+        "pyarrow",
+        "playwright",
+        "chromium",
+        "test page",
+        "UDP",
+    )
     assert marks == dict.fromkeys(names, "✓")
 
 

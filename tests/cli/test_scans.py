@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LINKS = "".join(f'<a href="/p{number}">Page {number}</a>' for number in range(300))
-PAGES = {"/": LINKS, **{f"/p{number}": f"{LINKS}<p>{number} {'text ' * 50}" for number in range(300)}}
+LINKS = "".join(f'<a href="/p{number}">Page {number}</a>' for number in range(100))
+PAGES = {"/": LINKS, **{f"/p{number}": f"{LINKS}<p>{number} {'text ' * 50}" for number in range(100)}}
 QUICK_FLAGS = ("--retries", "0", "--render", "never", "--quiet")
 
 
@@ -99,7 +99,7 @@ def test_deleting_a_scan_leaves_no_rows_and_gives_the_space_back(tmp_path: Path)
     result = headwater("scans", "delete", "2", "--yes", "--db", str(db))
     assert result.code == 0, result.err
     after = db.stat().st_size
-    assert after < before * 0.6
+    assert after < before * 0.8
     assert f"{(before - after) / 1e6:,.1f} MB were given back" in result.err
     with closing(sqlite3.connect(db)) as connection:
         for table in tables:
@@ -107,7 +107,7 @@ def test_deleting_a_scan_leaves_no_rows_and_gives_the_space_back(tmp_path: Path)
             if "scan" in columns:
                 count = connection.execute(f"SELECT count(*) FROM {table} WHERE scan = 2").fetchone()
                 assert count == (0,), table
-    assert len(headwater("export", "--db", str(db)).out.splitlines()) == 301
+    assert len(headwater("export", "--db", str(db)).out.splitlines()) == 101
     assert headwater("scans", "delete", "1", "--yes", "--db", str(db)).code == 0
     with closing(sqlite3.connect(db)) as connection:
         left = {table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}

@@ -186,7 +186,14 @@ def test_a_webhook_at_a_private_address_is_not_called(url: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "options", [("--every", "soon"), ("--every", "0s"), ("--webhook", "ftp://e.com"), ("--webhook", "hook")]
+    "options",
+    [
+        ("--every", "soon"),
+        ("--every", "0s"),
+        ("--webhook", "ftp://e.com"),
+        ("--webhook", "hook"),
+        ("--feed", "missing/changes.atom"),
+    ],
 )
 def test_mistakes_are_reported_before_anything_is_scanned(options: tuple[str, str], tmp_path: Path) -> None:
     result = headwater("watch", "https://e.com/", *options, "--db", "x.db", cwd=tmp_path)
@@ -202,6 +209,23 @@ def test_an_unreachable_site_is_not_gone(tmp_path: Path) -> None:
     store = SqliteStore(str(tmp_path / "x.db"))
     assert [store.scan(number).state for number in (1, 2)] == ["done", "interrupted"]  # type: ignore[union-attr]
     store.close()
+
+
+@pytest.mark.parametrize("robots", [Answer("", 404), Answer("", 503)], ids=["pages fail", "robots.txt fails"])
+def test_a_site_that_fails_for_a_while_has_not_changed(robots: Answer, tmp_path: Path) -> None:
+    pages = {"/": page("/a", "/b"), "/a": page("/c"), "/b": page(text="b"), "/c": page(text="c")}
+    with table_site(lambda _: pages) as site:
+        assert watch(site, tmp_path).code == 0
+        site.answers = dict.fromkeys(pages, Answer("", 503)) | {"/robots.txt": robots}
+        down = watch(site, tmp_path)
+        assert (down.code, down.out) == (1, ""), down.err
+        site.answers = {**pages, "/b": page(text="b, changed")}
+        up = watch(site, tmp_path)
+        assert (up.code, up.out) == (4, f"changed\t{site.origin}/b\n"), up.err
+        history = headwater("history", f"{site.origin}/c", f"{site.origin}/b", "--db", "x.db", cwd=tmp_path).out
+    assert [line.split()[-1] for line in history.splitlines()] == [
+        f"{site.origin}/c", "new", f"{site.origin}/b", "new", "changed"
+    ]  # fmt: skip
 
 
 def test_an_interrupted_scan_is_continued_and_reports_nothing_as_gone(tmp_path: Path) -> None:

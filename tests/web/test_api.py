@@ -20,7 +20,7 @@ from headwater.model import EXPORTED_FIELDS, LIST_NAMES, Evidence, Page
 from headwater.settings import build_settings
 from headwater.settings.choices import BINARY_FORMATS
 from headwater.store import open_store, select_pages
-from headwater.web.serving.streaming import EXPORT_TYPES, ExportedDocument, stream_export
+from headwater.web.serving.streaming import EXPORT_TYPES, ExportedDocument, ExportSource, stream_export
 from tests.commands import PATIENCE, headwater, running, until
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import TOKEN, Server, serving
@@ -185,7 +185,8 @@ def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None
 
 def test_a_sitemap_of_too_many_urls_is_split() -> None:
     pages = [Page(f"https://e.com/{number}", state="fetched") for number in range(50_001)]
-    body = b"".join(stream_export(lambda: pages, ExportedDocument("xml", "e.com", "https://e.com"), len(pages)))
+    document = ExportedDocument("xml", "e.com", "https://e.com")
+    body = b"".join(stream_export(ExportSource(lambda: pages), document, len(pages)))
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         assert archive.namelist() == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
         assert [archive.read(f"sitemap-{part}.xml").count(b"<loc>") for part in (1, 2)] == [50_000, 1]
@@ -197,7 +198,7 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
         while True:
             yield Page("https://e.com/" + "x" * 1000)
 
-    chunks = stream_export(endless, ExportedDocument("text", "e.com", "https://e.com"), 1)
+    chunks = stream_export(ExportSource(endless), ExportedDocument("text", "e.com", "https://e.com"), 1)
     assert next(iter(chunks)).startswith(b"https://e.com/x")
     chunks.close()  # type: ignore[attr-defined]
 
@@ -206,7 +207,7 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        list(stream_export(failing, ExportedDocument("text", "e.com", "https://e.com"), 1))
+        list(stream_export(ExportSource(failing), ExportedDocument("text", "e.com", "https://e.com"), 1))
 
 
 def test_a_page_has_its_provenance_links_and_history(world: World) -> None:

@@ -35,9 +35,14 @@ _CREATED = datetime(1980, 1, 1, tzinfo=UTC)
 """The earliest date of a ZIP archive, so that two exports of one scan have the same bytes."""
 
 
+def is_installed(style: str) -> bool:
+    """Return True if a format needs no extra, or its extra is installed."""
+    return style not in MODULES or find_spec(MODULES[style]) is not None
+
+
 def check_extra(style: str) -> None:
     """Raise SettingError if a format needs an extra that is not installed."""
-    if style in MODULES and find_spec(MODULES[style]) is None:
+    if not is_installed(style):
         raise SettingError("format", f"{style} needs an extra; install it with: pip install 'headwater[{style}]'")
 
 

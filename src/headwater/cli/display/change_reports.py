@@ -10,7 +10,7 @@ import click
 
 from headwater.export import EXPORTERS, Output
 from headwater.export.atom_feed import MAX_ENTRIES
-from headwater.output_stream import open_output
+from headwater.output_stream import open_output, reporting_failures
 from headwater.store.history.change_log import read_recent_changes
 from headwater.store.history.page_events import CHANGES
 
@@ -44,7 +44,8 @@ def write_feed(store: BrowseStore, scan: Scan, path: Path) -> None:
     with open_output(unfinished) as main:
         pages = read_recent_changes(store, scan.number, MAX_ENTRIES)
         EXPORTERS["atom"](pages, Output(main, title=", ".join(scan.seeds)))
-    unfinished.replace(path)
+    with reporting_failures(str(path)):
+        unfinished.replace(path)
 
 
 def build_message(log: ChangeLog, scan: Scan) -> tuple[bytes, str]:

@@ -33,6 +33,8 @@ def command(chosen: EffectiveSettings) -> None:
         _check_libcurl(),
         _check_package("turbohtml", "parses pages"),
         _check_package("uvloop", "a faster event loop", "fast"),
+        _check_package("XlsxWriter", "writes xlsx", "xlsx"),
+        _check_package("pyarrow", "writes parquet", "parquet"),
         driver,
         chromium,
     ]

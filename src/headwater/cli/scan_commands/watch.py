@@ -76,14 +76,22 @@ def command(urls: tuple[str, ...], options: WatchOptions, chosen: EffectiveSetti
     """
     webhook = parse_webhook_url(options.webhook) if options.webhook else None
     options = options._replace(webhook=webhook)
+    if options.feed is not None and not options.feed.parent.is_dir():
+        raise click.UsageError(f"--feed {options.feed}: the folder {options.feed.parent} does not exist")
     seeds, settings = extract_credentials(list(urls), chosen.settings)
     Scope.from_settings(seeds, settings)
     while True:
         started = time.time()
-        prepare_session(settings, seeds)
-        code = _watch_once(seeds, settings, options)
-        if options.once:
-            sys.exit(code)
+        try:
+            prepare_session(settings, seeds)
+            code = _watch_once(seeds, settings, options)
+        except StoreError as error:  # for example because another process scans the site: the next turn may succeed
+            if options.once:
+                raise
+            click.echo(f"Error: {error}", err=True)
+        else:
+            if options.once:
+                sys.exit(code)
         time.sleep(max(0.0, started + options.every - time.time()))
 
 
@@ -99,7 +107,10 @@ def _watch_once(seeds: Sequence[str], settings: Settings, options: WatchOptions)
         if outcome.result.limit == "interrupted":
             raise KeyboardInterrupt
         scan = store.scan(session.scan.number) or session.scan
-        if scan.state not in COMPARED_STATES or not outcome.result.is_reached:
+        if not outcome.result.is_reached:
+            click.echo(f"No page of {', '.join(seeds)} could be loaded; nothing was compared", err=True)
+            return EXIT_FAILED
+        if scan.state not in COMPARED_STATES:
             click.echo(f"Scan {scan.number} is {scan.state}; the next one continues it", err=True)
             return EXIT_CUT_SHORT
         return _report(store, scan, settings, options)

@@ -17,8 +17,8 @@ Presence = Literal["listed", "absent", "unknown"]
 Change = Literal["new", "changed", "gone", "back", "moved"]
 
 CHANGES: tuple[Change, ...] = ("new", "changed", "gone", "back", "moved")
-COMPLETE_STATES = frozenset({"done", "incomplete"})
-"""States of scans that visited every page they found, or know which ones failed to load."""
+COMPLETE_STATES = frozenset({"done"})
+"""States of scans that visited every page they found; only those say that a page they do not have is gone."""
 
 _GONE_STATUSES = frozenset({404, 410})
 _SOFT_404 = "soft-404"

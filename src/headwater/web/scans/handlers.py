@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 from headwater.errors import SettingError
 from headwater.export.records import make_record
 from headwater.export.tables import check_extra
-from headwater.model import Page
+from headwater.model import Page, StoredLink
 from headwater.settings.choices import FIELD_FORMATS
 from headwater.store.browse_store import BrowseStore
 from headwater.store.records import Scan
@@ -57,7 +57,14 @@ from headwater.web.serving.app_state import AppState, get_app_state
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.parameters import NoParameters, ScanPath
 from headwater.web.serving.problems import Problem
-from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, ExportedDocument, should_zip, stream_export
+from headwater.web.serving.streaming import (
+    EXPORT_TYPES,
+    ZIP_TYPE,
+    ExportedDocument,
+    ExportSource,
+    should_zip,
+    stream_export,
+)
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -153,10 +160,14 @@ async def export_pages(request: Request, given: ExportQuery) -> StreamingRespons
                 for _, row in store.pages_by_number(found.number, numbers):
                     yield row
 
+    def links() -> Iterator[StoredLink]:
+        with readers.open_index(found) as (store, _):
+            yield from store.links.edges(found.number)
+
     origin = get_origin(parse_seed_url(found.seeds[0]))
     fields = given.chosen_fields if style == "text" or not given.search else given.returned_fields
     document = ExportedDocument(style, ", ".join(found.seeds), origin, fields)
-    chunks = stream_export(rows, document, count)
+    chunks = stream_export(ExportSource(rows, links), document, count)
     media, extension = ZIP_TYPE if should_zip(style, count) else EXPORT_TYPES[style]
     disposition = f'attachment; filename="headwater-{found.number}.{extension}"'
     return StreamingResponse(chunks, media_type=media, headers={"Content-Disposition": disposition})

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from headwater.classify import MAX_CLUSTERS
+from headwater.export.tables import is_installed
 from headwater.store.browse_store import BrowseStore
 from headwater.store.records import Scan
 from headwater.store.scan_index.filters import Filter
@@ -90,7 +91,8 @@ async def urls(request: Request, given: UrlsQuery) -> Response:
     active = _get_active_filter(given)
     return render_scan_screen(
         "scans/urls.html", found, "urls", part=part, given=active, counted=counted, columns=COLUMNS,
-        formats=list(EXPORT_TYPES), wanted=wanted, can_dive=_can_dive(active), **_make_facet_context(clusters, wanted),
+        formats=list(filter(is_installed, EXPORT_TYPES)), wanted=wanted, can_dive=_can_dive(active),
+        **_make_facet_context(clusters, wanted),
     )  # fmt: skip
 
 

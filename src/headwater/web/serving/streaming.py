@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO, TextIO
 
-    from headwater.model import Page
+    from headwater.model import Page, StoredLink
 
 EXPORT_TYPES = {
     "text": ("text/plain; charset=utf-8", "txt"),
@@ -28,6 +28,8 @@ EXPORT_TYPES = {
     "md": ("text/markdown; charset=utf-8", "md"),
     "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
     "parquet": ("application/vnd.apache.parquet", "parquet"),
+    "graphml": ("application/graphml+xml", "graphml"),
+    "dot": ("text/vnd.graphviz", "dot"),
 }
 ZIP_TYPE = ("application/zip", "zip")
 _CHUNK_SIZE = 1 << 16
@@ -63,6 +65,13 @@ class Pipe(io.RawIOBase):
         raise _ReaderGone
 
 
+class ExportSource(NamedTuple):
+    """The pages of an export and the links between them, as functions that are called in the writing thread."""
+
+    pages: Callable[[], Iterable[Page]]
+    links: Callable[[], Iterable[StoredLink]] | None = None
+
+
 class ExportedDocument(NamedTuple):
     """The format of an export, its title, the origin of its URLs, and the fields to write instead of all."""
 
@@ -72,10 +81,10 @@ class ExportedDocument(NamedTuple):
     fields: tuple[str, ...] = ()
 
 
-def stream_export(pages: Callable[[], Iterable[Page]], document: ExportedDocument, count: int) -> Iterator[bytes]:
-    """Yield an export in chunks; `pages` is called in the writing thread. Closing the generator ends the export."""
+def stream_export(source: ExportSource, document: ExportedDocument, count: int) -> Iterator[bytes]:
+    """Yield an export in chunks. Closing the generator ends the export."""
     write = _write_parts if should_zip(document.style, count) else _write
-    yield from stream_writer(lambda pipe: write(pages(), document, pipe))
+    yield from stream_writer(lambda pipe: write(source, document, pipe))
 
 
 def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
@@ -109,13 +118,14 @@ def should_zip(style: str, count: int) -> bool:
     return style == "xml" and count > MAX_URLS
 
 
-def _write(pages: Iterable[Page], document: ExportedDocument, pipe: Pipe) -> None:
+def _write(source: ExportSource, document: ExportedDocument, pipe: Pipe) -> None:
     style, title, origin, fields = document
     with open_text_writer(pipe) as stream:
-        EXPORTERS[style](pages, Output(stream, title=title, origin=origin, fields=fields))
+        output = Output(stream, title=title, origin=origin, fields=fields, read_links=source.links)
+        EXPORTERS[style](source.pages(), output)
 
 
-def _write_parts(pages: Iterable[Page], document: ExportedDocument, pipe: Pipe) -> None:
+def _write_parts(source: ExportSource, document: ExportedDocument, pipe: Pipe) -> None:
     """Write the parts of a sitemap as they come, then the index that lists them."""
     index = io.StringIO()
     buffered = open_buffered_writer(pipe)
@@ -126,7 +136,7 @@ def _write_parts(pages: Iterable[Page], document: ExportedDocument, pipe: Pipe) 
             with archive.open(name, "w") as entry, io.TextIOWrapper(entry, "utf-8", newline="") as stream:
                 yield stream
 
-        EXPORTERS[document.style](pages, Output(index, open_part, document.title, document.origin))
+        EXPORTERS[document.style](source.pages(), Output(index, open_part, document.title, document.origin))
         archive.writestr("sitemap.xml", index.getvalue())
     buffered.flush()
 
