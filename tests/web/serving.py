@@ -66,7 +66,12 @@ class Server(NamedTuple):
         """Start a scan and wait until it has ended."""
         number = int(self.request("/api/v1/scans", {"urls": [url], **more}).json["scan"])
         self.wait(number)
+        self.wait_for_index(number)
         return number
+
+    def wait_for_index(self, number: int) -> None:
+        """Wait until a scan is indexed; until then its screens say so instead of showing the URLs."""
+        assert self.request(f"/api/v1/scans/{number}/pages?limit=1").status == 200
 
     def wait(self, number: int, kind: str = "scans") -> str:
         """Wait until a scan or dive has ended, and return its state."""

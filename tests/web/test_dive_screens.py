@@ -23,6 +23,7 @@ from tests.web.test_scan_screens import (
     check_layout,
     hostile_store,
     open_page,
+    wait_until_done,
     watched_tab,
 )
 
@@ -147,7 +148,7 @@ def test_a_cluster_is_read_searched_and_asked(place: Place, tab: Tab) -> None:
     open_page(tab, place.server)
     tab.get_by_label("Site, or several sites").fill(place.origin)
     tab.get_by_role("button", name="Start").click()
-    expect(tab.get_by_role("heading", name="Next steps")).to_be_visible()
+    wait_until_done(tab, place.server)
     pick_a_cluster(tab)
     watch_dive(tab)
     read_documents(tab)
@@ -204,6 +205,7 @@ def hostile(tmp_path: Path, model: ScriptedModel) -> Iterator[Server]:
     """A server over hostile pages, with a hostile model."""
     hostile_dive(tmp_path / "web.db")
     with serving(tmp_path, environment={**model.environment, "HEADWATER_EMBEDDER": "none"}) as server:
+        server.wait_for_index(1)
         yield server
 
 

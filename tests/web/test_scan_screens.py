@@ -111,10 +111,11 @@ def check_lists(tab: Tab, lists: dict[str, str]) -> None:
         check_layout(tab)
 
 
-def wait_until_done(tab: Tab) -> None:
-    """Wait until the scan has ended and its page has reloaded."""
+def wait_until_done(tab: Tab, server: Server) -> None:
+    """Wait until the scan has ended, its page has reloaded, and its URLs can be browsed."""
     expect(tab.locator("#state")).to_have_text("Done")
     expect(tab.get_by_role("heading", name="Next steps")).to_be_visible()
+    server.wait_for_index(int(tab.url.rpartition("/")[2]))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -140,7 +141,7 @@ def test_a_site_is_scanned_browsed_exported_and_compared(browser: Browser, width
         tab.get_by_label("max depth").fill("2")
         tab.get_by_role("button", name="Start").click()
         # The scan is watched until it ends.
-        wait_until_done(tab)
+        wait_until_done(tab, server)
         expect(tab.locator("[data-number=visited]")).to_have_text("7")
         expect(tab.locator("#errors")).to_contain_text("http-404")
         check_layout(tab)
@@ -178,7 +179,7 @@ def test_a_site_is_scanned_browsed_exported_and_compared(browser: Browser, width
         tab.get_by_role("link", name="Scan", exact=True).click()
         tab.get_by_role("button", name="Run again").click()
         expect(tab).to_have_url(f"{server.origin}/scans/2")
-        wait_until_done(tab)
+        wait_until_done(tab, server)
         tab.get_by_role("link", name="Changes", exact=True).click()
         expect(tab.locator("tr", has_text="/new")).to_contain_text("new")
         expect(tab.locator("tr", has_text="First page, new")).to_contain_text("changed")
@@ -334,7 +335,7 @@ def test_hostile_text_is_shown_as_text_on_every_screen(browser: Browser, tmp_pat
 def test_the_treemap_of_two_thousand_sections_is_drawn(browser: Browser, tmp_path: Path) -> None:
     many_pages(tmp_path / "web.db", 6000)
     with serving(tmp_path) as server, watched_tab(browser, WIDTHS[-1]) as wide_tab:
-        assert server.request("/api/v1/scans/1/pages").status == 200  # unlike a screen, the API waits for the index
+        server.wait_for_index(1)
         open_page(wide_tab, server, "/scans/1/map?view=treemap")
         expect(wide_tab.locator("#treemap .box").nth(50)).to_be_attached()
         wide_tab.locator("#treemap .box").nth(30).hover(force=True)

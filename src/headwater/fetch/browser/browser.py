@@ -45,6 +45,9 @@ PAGES_PER_TAB = 50
 CLOSE_TIMEOUT = 3.0
 """Seconds for closing a tab before the whole browser is restarted."""
 
+BROWSER_CLOSE_TIMEOUT = 10.0
+"""Seconds for closing the browser, which deletes its profile; a busy machine needs several."""
+
 MAX_RENDERER_MEGABYTES = 1500
 """Memory limit of a page's process."""
 
@@ -248,7 +251,7 @@ class Browser:
         browser, self._browser = self._browser, None
         if browser is not None:
             with contextlib.suppress(Exception):
-                async with asyncio.timeout(CLOSE_TIMEOUT):
+                async with asyncio.timeout(BROWSER_CLOSE_TIMEOUT):
                     await browser.close()
 
     async def _watch(self) -> None:
