@@ -8,7 +8,7 @@ import pytest
 
 import headwater
 from tests.commands import PATIENCE
-from tests.sites.table_site import Answer, ReceivedRequest, serve, table_site
+from tests.sites.table_site import Answer, serve, table_site
 
 AGAIN = 20
 """Clicks on an element that shows more with every click."""
@@ -81,15 +81,13 @@ def test_a_page_that_follows_a_request_that_was_not_sent_is_listed_if_it_opens_o
 
 
 def test_a_host_that_answers_every_path_cannot_show_which_of_these_pages_exist() -> None:
-    """Its pages are those that a link leads to; `/draft/undefined` would be one without end."""
-
-    def answer(request: ReceivedRequest) -> Answer:
-        if request.path == "/linked":
-            return Answer("<title>Linked</title><p>The text of a page that a link leads to.</p>")
-        return Answer(SENDING)
-
-    with serve(answer) as site:
+    """Its application shows a page for every path, also for `/draft/undefined`; links show which ones are meant."""
+    drawn = """
+      if (location.pathname !== "/") root.innerHTML = `<h1>Page ${location.pathname}</h1><p>Its own text.</p>`;
+      else {
+    """
+    application = SENDING.replace("const send", f"{drawn} const send").replace("</script>", "}</script>")
+    with serve(lambda _: Answer(application)) as site:
         found = headwater.discover(f"{site.origin}/", retries=0, sources="none")
-        listed = {url.removeprefix(site.origin) for url in found.urls}
         assert all(one.method in {"GET", "HEAD"} for one in site.requests)
-    assert listed == {"/", "/linked"}
+        assert {url.removeprefix(site.origin) for url in found.urls} == {"/", "/linked"}

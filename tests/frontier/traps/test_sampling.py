@@ -177,3 +177,14 @@ def test_hash_routes_are_compared_by_the_names_of_their_parameters() -> None:
     searches = [f"/#/find{number}?q={number}" for number in range(5)]
     visited, _ = run([*anchors, *searches], lambda path: SampleResult(0, is_view="?id=" in path), 10)
     assert visited == sorted([*anchors[:MAX_VIEWS], *searches])
+
+
+def test_files_among_views_do_not_interrupt_their_run() -> None:
+    """A wiki offers the source of each page as text, under the same parameter as its edit form."""
+    views = [f"/wiki?do={'raw' if number % 3 == 0 else 'edit'}&id={number:03}" for number in range(60)]
+
+    def answer(path: str) -> SampleResult:
+        return SampleResult(0, is_file=True) if "do=raw" in path else SampleResult(0, is_view=True)
+
+    visited, _ = run(sorted(views, key=lambda one: one[-3:]), answer, 10)
+    assert sum("do=edit" in one for one in visited) <= MAX_VIEWS + 2

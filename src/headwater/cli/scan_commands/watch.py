@@ -16,7 +16,7 @@ from headwater.cli.options import EffectiveSettings, SettingsCommand, gather_opt
 from headwater.cli.scan_commands.discover import run_with_progress
 from headwater.cli.scan_commands.scan_session import prepare_session
 from headwater.cli.scan_runs import ScanSession, run_scan
-from headwater.errors import StoreError, UnreachableError
+from headwater.errors import LoginError, StoreError, UnreachableError
 from headwater.fetch.webhook_client import parse_webhook_url, post_webhook
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings.value_kinds import seconds
@@ -85,7 +85,7 @@ def command(urls: tuple[str, ...], options: WatchOptions, chosen: EffectiveSetti
         try:
             prepare_session(settings, seeds)
             code = _watch_once(seeds, settings, options)
-        except StoreError as error:  # for example because another process scans the site: the next turn may succeed
+        except (LoginError, StoreError) as error:  # another process may scan the site: the next turn may succeed
             if options.once:
                 raise
             click.echo(f"Error: {error}", err=True)

@@ -155,7 +155,9 @@ class TrapDetector:
         return self.samples_files and is_sampled_file(url)
 
     def learn(self, url: str, depth: int, result: SampleResult) -> None:
-        """Add the result of a suspect to its family."""
+        """Add the result of a suspect to its family; a file says nothing about pages."""
+        if result.is_file and not self.is_file(url):
+            return
         self.get_family(url).learn(get_suspect_shape(url), depth, result, self.round)
 
 
