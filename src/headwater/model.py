@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 UrlKind = Literal["page", "external", "resource", "endpoint"]
 """The kind of a URL: a page to visit, a page on another site, an asset, or an endpoint that only programs call."""
 
-RequestPurpose = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe"]
+RequestPurpose = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe", "check"]
 """The purpose of a request, which decides what content types are read and how many redirects are followed."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -38,13 +38,17 @@ class Verdict(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A URL to fetch. `etag` and `last_modified` make the request conditional; `timeout` overrides the setting."""
+    """A URL to fetch. `etag` and `last_modified` make the request conditional; `timeout` overrides the setting.
+
+    `is_head` asks for the headers only.
+    """
 
     url: str
     purpose: RequestPurpose = "page"
     etag: str = ""
     last_modified: str = ""
     timeout: float | None = None
+    is_head: bool = False
 
 
 class Redirect(NamedTuple):
@@ -291,8 +295,9 @@ class IndexFile(NamedTuple):
 class PageFacts(NamedTuple):
     """Facts from the head, the first heading and the response headers of a page; empty if the page does not say.
 
-    `alternates` and `headers` are JSON objects, as stored. `robots` are the directives that apply to us, `size` the
-    bytes of the decoded body.
+    `alternates`, `headers` and `extracted` are JSON objects, as stored. `robots` are the directives that apply to us,
+    `size` the bytes of the decoded body. `word_count`, `text_language`, `simhash` and `minhash` are from the main text,
+    if pages are analyzed.
     """
 
     description: str = ""
@@ -307,6 +312,11 @@ class PageFacts(NamedTuple):
     insecure_resources: int = 0
     size: int | None = None
     response_ms: int | None = None
+    word_count: int | None = None
+    text_language: str = ""
+    simhash: int | None = None
+    minhash: bytes | None = None
+    extracted: str = ""
 
 
 class Hint(NamedTuple):
@@ -432,6 +442,11 @@ class Page(NamedTuple):
     size: int | None = None
     response_ms: int | None = None
     score: float | None = None
+    word_count: int | None = None
+    text_language: str | None = None
+    near_duplicate_of: str | None = None
+    similarity: float | None = None
+    extracted: dict[str, str | list[str]] | None = None
 
     @property
     def redirect_to(self) -> str | None:

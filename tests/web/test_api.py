@@ -16,7 +16,7 @@ import pytest
 
 from headwater.model import LIST_NAMES, Evidence, Page
 from headwater.store import open_store
-from headwater.web.serving.streaming import EXPORT_TYPES, stream_export
+from headwater.web.serving.streaming import EXPORT_TYPES, ExportDetails, stream_export
 from tests.commands import headwater, running, until
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import TOKEN, Server, serving
@@ -145,7 +145,7 @@ def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None
 
 def test_a_sitemap_of_too_many_urls_is_split() -> None:
     pages = [Page(f"https://e.com/{number}", state="fetched") for number in range(50_001)]
-    body = b"".join(stream_export(lambda: pages, "xml", "e.com", "https://e.com", len(pages)))
+    body = b"".join(stream_export(lambda: pages, "xml", ExportDetails("e.com", "https://e.com"), len(pages)))
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         assert archive.namelist() == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
         assert [archive.read(f"sitemap-{part}.xml").count(b"<loc>") for part in (1, 2)] == [50_000, 1]
@@ -157,7 +157,7 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
         while True:
             yield Page("https://e.com/" + "x" * 1000)
 
-    chunks = stream_export(endless, "text", "e.com", "https://e.com", 1)
+    chunks = stream_export(endless, "text", ExportDetails("e.com", "https://e.com"), 1)
     assert next(iter(chunks)).startswith(b"https://e.com/x")
     chunks.close()  # type: ignore[attr-defined]
 
@@ -166,7 +166,7 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        list(stream_export(failing, "text", "e.com", "https://e.com", 1))
+        list(stream_export(failing, "text", ExportDetails("e.com", "https://e.com"), 1))
 
 
 def test_a_page_has_its_provenance_links_and_history(world: World) -> None:

@@ -13,6 +13,7 @@ from headwater.discovery.scan_facts import store_diagnosis
 from headwater.discovery.stage import TIME_UP, StageReport, run_isolated
 from headwater.discovery.stages.classification import ClassificationStage
 from headwater.discovery.stages.crawl import CrawlStage
+from headwater.discovery.stages.external_links import ExternalLinkStage
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.render import Renderer, RenderStage
 from headwater.discovery.stages.sitemaps import SitemapStage
@@ -21,6 +22,7 @@ from headwater.fetch import FetchStack
 from headwater.frontier.render_policy import RenderPolicy
 from headwater.frontier.session_watch import SessionWatch
 from headwater.model import Evidence
+from headwater.pages.extraction import compile_extractors
 from headwater.pages.links.link_filter import LinkFilter
 from headwater.urls import Scope
 from headwater.urls.parsing import parse_seed_url
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 STAGES: tuple[Stage, ...] = (NavigationStage(), SitemapStage(), CrawlStage(), RenderStage(), ClassificationStage())
+_EXTERNAL = ExternalLinkStage()
 
 
 @asynccontextmanager
@@ -77,6 +80,8 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
         skips_walls=settings.skip_walls,
+        analyzes_text=settings.analyze,
+        extractors=compile_extractors(settings.extract),
         session=SessionWatch() if settings.has_session else None,
     )
 
@@ -88,7 +93,7 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
         completed.pop(CrawlStage.name, None)  # URLs that it deferred are candidates again
     context.store.release_held(context.scan, context.settings.max_urls_per_source)
     reports = []
-    for stage in STAGES:
+    for stage in _list_stages(context.settings):
         if stage.name in completed and not stage.always_runs:
             reports.append(_restore_stage(stage, completed[stage.name], context))
         else:
@@ -99,6 +104,11 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
     return reports
 
 
+def _list_stages(settings: Settings) -> tuple[Stage, ...]:
+    """Return the stages of a scan; only users who ask for a check of links to other sites see its stage."""
+    return (*STAGES[:-1], _EXTERNAL, STAGES[-1]) if settings.check_external else STAGES
+
+
 def _load_completed_stages(context: ScanContext) -> dict[str, Evidence]:
     """Return the stages that are complete, and those that an earlier slice of this run ended at a deadline.
 
@@ -106,7 +116,7 @@ def _load_completed_stages(context: ScanContext) -> dict[str, Evidence]:
     """
     summaries = context.store.evidence(context.scan, "discovery_summary")
     last_summary = summaries[-1].number if summaries else 0
-    ended = {stage.name for stage in STAGES if stage.ends_at_deadline}
+    ended = {stage.name for stage in (*STAGES, _EXTERNAL) if stage.ends_at_deadline}
     stages = context.store.evidence(context.scan, "stage")
     return {one.url: one for one in stages if one.success or (one.url in ended and one.number > last_summary)}
 

@@ -12,6 +12,7 @@ from headwater.pages.links.link_finder import MAX_LINKS
 if TYPE_CHECKING:
     from headwater.frontier.render_policy import RenderPolicy
     from headwater.frontier.session_watch import SessionWatch
+    from headwater.pages.extraction import Extractor
     from headwater.urls.scope import Scope
 
 
@@ -38,6 +39,8 @@ class SiteState:
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS
     skips_walls: bool = False
+    analyzes_text: bool = False
+    extractors: tuple[Extractor, ...] = ()
     session: SessionWatch | None = None
     scripted_pages: int = 0
     nofollow_pages: int = 0

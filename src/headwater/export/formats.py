@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Prefixes that spreadsheets read as a formula, including the full-width signs of East Asian editions."""
 
+EXTRACTED = "extracted"
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
 _URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D", "\\": "%5C"})
 
@@ -54,9 +55,16 @@ def write_csv(pages: Iterable[Page], output: Output) -> None:
     writer = csv.writer(output.main, lineterminator="\r\n")
     fields = output.fields or FIELDS
     read = make_reader(fields)
-    writer.writerow(fields)
+    if not output.extracted or EXTRACTED not in fields:
+        writer.writerow(fields)
+        writer.writerows([_to_cell(value) for value in read(page)] for page in pages)
+        return
+    place = fields.index(EXTRACTED)
+    writer.writerow((*fields[:place], *output.extracted, *fields[place + 1 :]))
     for page in pages:
-        writer.writerow([_to_cell(value) for value in read(page)])
+        values = read(page)
+        extracted = [(page.extracted or {}).get(name) for name in output.extracted]
+        writer.writerow([_to_cell(value) for value in (*values[:place], *extracted, *values[place + 1 :])])
 
 
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
@@ -87,8 +95,10 @@ def _to_plain_text(value: object) -> str:
 def _to_cell(value: object) -> object:
     if isinstance(value, tuple):
         value = " ".join(value)
+    elif isinstance(value, list):
+        value = "\n".join(value)
     elif isinstance(value, dict):
-        value = "\n".join(f"{name}: {one}" for name, one in value.items())
+        value = "\n".join(f"{name}: {_to_cell(one)}" for name, one in value.items())
     if not isinstance(value, str):
         return value
     value = _make_encodable(value)

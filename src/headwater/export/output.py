@@ -14,7 +14,8 @@ class Output(NamedTuple):
     """The main stream; `open_part` opens another file beside it, and is None if there can be only one, as on a pipe.
 
     `origin` is the origin of the URL at which the files will be published; empty if unknown.
-    `fields` are the fields to write; without any, each format writes its own.
+    `fields` are the fields to write; without any, each format writes its own. `extracted` are the names of extracted
+    values, which have a column each in tables.
     """
 
     main: TextIO
@@ -22,3 +23,4 @@ class Output(NamedTuple):
     title: str = "Headwater"
     origin: str = ""
     fields: tuple[str, ...] = ()
+    extracted: tuple[str, ...] = ()

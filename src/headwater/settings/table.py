@@ -26,7 +26,7 @@ from headwater.settings.choices import (
 from headwater.settings.setting import Setting, setting
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
 
-_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _dive, _store, _output, _many, _worker = (
+_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _analysis, _dive, _store, _output, _many, _worker = (
     partial(setting, section) for section in SECTIONS
 )
 _optional_text = Text(optional=True)
@@ -282,6 +282,25 @@ class Settings:
         metavar="PATTERN",
     )
     pointer_only: bool = _render(Flag(), False, "Click only elements that show the pointer cursor")
+
+    extract: tuple[str, ...] = _analysis(
+        TextList(separator="\n"),
+        (),
+        "Extract a value from every page by css:, xpath:, re: or json-ld:, for example price=css:.price@content; "
+        "docs/guides/extraction.md describes them",
+        metavar="NAME=KIND:EXPRESSION",
+    )
+    analyze: bool = _analysis(
+        Flag(),
+        False,
+        "Count words, detect the language of the text and find near duplicates; `audit` does so by itself",
+    )
+    check_external: bool = _analysis(
+        Flag(), False, "Check the links to other sites after the crawl, with one HEAD request for each URL"
+    )
+    max_external: int = _analysis(
+        integer(1, 1_000_000), 1000, "Check at most this many URLs of other sites; results are kept for a day"
+    )
 
     max_dive_pages: int | None = _dive(_at_least_one, 10_000, "Read at most this many pages in one dive")
     include_noindex: bool = _dive(Flag(), False, "Read pages marked noindex too")

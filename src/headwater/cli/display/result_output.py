@@ -11,7 +11,9 @@ from headwater.export import EXPORTERS, Output
 from headwater.export.records import FIELDS
 from headwater.model import SCORE_FIELD
 from headwater.output_stream import open_output
+from headwater.pages.extraction import list_extracted_names
 from headwater.store import is_selected, select_pages
+from headwater.store.records import read_extract_setting
 from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    write_pages(select_pages(store, lambda: [scan.number], settings), scan.seeds, settings)
+    names = list_extracted_names(read_extract_setting(scan))
+    write_pages(select_pages(store, lambda: [scan.number], settings), scan.seeds, settings, extracted=names)
 
 
 def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
@@ -47,21 +50,28 @@ def write_list(store: Store, number: int, settings: Settings) -> None:
     pages = select_pages(store, find_scans, settings)
     first = next(iter(store.site_lists.sites(number)))
     total = sum(count.sites for count in store.site_lists.counts(number).values())
-    write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
+    title = f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else ""
+    write_pages(pages, first.seeds[:1], settings, title, extracted=list_extracted_names(settings.extract))
 
 
-def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings, title: str = "") -> None:
-    """Write these pages in the chosen format."""
+def write_pages(
+    pages: Iterable[Page],
+    seeds: Sequence[str],
+    settings: Settings,
+    title: str = "",
+    extracted: tuple[str, ...] = (),
+) -> None:
+    """Write these pages in the chosen format; `extracted` are the names of extracted values."""
     pages = (_truncate_text(page, settings.text_length) for page in pages)
     title, fields = title or ", ".join(seeds), _choose_fields(settings)
     if settings.output is None:
-        EXPORTERS[settings.format](pages, Output(sys.stdout, title=title, fields=fields))
+        EXPORTERS[settings.format](pages, Output(sys.stdout, title=title, fields=fields, extracted=extracted))
         return
     path = Path(settings.output)
     origin = get_origin(parse_seed_url(seeds[0]))
     with open_output(path) as main:
         EXPORTERS[settings.format](
-            pages, Output(main, lambda name: open_output(path.parent / name), title, origin, fields)
+            pages, Output(main, lambda name: open_output(path.parent / name), title, origin, fields, extracted)
         )
 
 

@@ -10,9 +10,8 @@ from headwater.cli.display.hints import set_export_hint
 from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
 from headwater.fetch.session_loading import find_exposed_files, load_session
-from headwater.runner.scan_setup import extract_credentials, public_settings
+from headwater.runner.scan_setup import check_settings, extract_credentials, public_settings
 from headwater.store import open_store
-from headwater.urls import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
         name = click.get_current_context().info_name
         raise click.UsageError(f"Name the URL to start from, for example: headwater {name} https://example.com")
     seeds, settings = extract_credentials(seeds, settings)
-    Scope.from_settings(seeds, settings)
+    check_settings(seeds, settings)
     check_session(settings)
     store = open_store(settings.db, settings.transaction_timeout)
     scan = store.create_scan(seeds, public_settings(settings))

@@ -8,8 +8,9 @@ from starlette.responses import StreamingResponse
 
 from headwater.export.records import make_record
 from headwater.model import Page
+from headwater.pages.extraction import list_extracted_names
 from headwater.store.browse_store import BrowseStore
-from headwater.store.records import Scan
+from headwater.store.records import Scan, read_extract_setting
 from headwater.store.scan_index.index import ScanIndex
 from headwater.urls.parsing import get_origin, parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
@@ -52,7 +53,7 @@ from headwater.web.scans.scan_diffs import list_changes
 from headwater.web.serving.app_state import AppState, get_app_state
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.parameters import NoParameters, ScanPath
-from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, should_zip, stream_export
+from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, ExportDetails, should_zip, stream_export
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -137,7 +138,8 @@ async def export_pages(request: Request, given: ExportQuery) -> StreamingRespons
                     yield row
 
     origin = get_origin(parse_seed_url(found.seeds[0]))
-    chunks = stream_export(rows, style, ", ".join(found.seeds), origin, count)
+    names = list_extracted_names(read_extract_setting(found))
+    chunks = stream_export(rows, style, ExportDetails(", ".join(found.seeds), origin, names), count)
     media, extension = ZIP_TYPE if should_zip(style, count) else EXPORT_TYPES[style]
     disposition = f'attachment; filename="headwater-{found.number}.{extension}"'
     return StreamingResponse(chunks, media_type=media, headers={"Content-Disposition": disposition})

@@ -7,7 +7,7 @@ import queue
 import threading
 import zipfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.export import EXPORTERS, Output
 from headwater.export.sitemap_files import MAX_URLS
@@ -61,12 +61,18 @@ class Pipe(io.RawIOBase):
         raise _ReaderGone
 
 
-def stream_export(
-    pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int
-) -> Iterator[bytes]:
+class ExportDetails(NamedTuple):
+    """Title of an export, origin of its URLs, and names of the values that its scan extracted."""
+
+    title: str
+    origin: str
+    extracted: tuple[str, ...] = ()
+
+
+def stream_export(pages: Callable[[], Iterable[Page]], style: str, about: ExportDetails, count: int) -> Iterator[bytes]:
     """Yield an export in chunks; `pages` is called in the writing thread. Closing the generator ends the export."""
     write = _write_parts if should_zip(style, count) else _write
-    yield from stream_writer(lambda pipe: write(pages(), style, title, origin, pipe))
+    yield from stream_writer(lambda pipe: write(pages(), style, about, pipe))
 
 
 def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
@@ -100,12 +106,12 @@ def should_zip(style: str, count: int) -> bool:
     return style == "xml" and count > MAX_URLS
 
 
-def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
+def _write(pages: Iterable[Page], style: str, about: ExportDetails, pipe: Pipe) -> None:
     with open_text_writer(pipe) as stream:
-        EXPORTERS[style](pages, Output(stream, title=title, origin=origin))
+        EXPORTERS[style](pages, Output(stream, **about._asdict()))
 
 
-def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
+def _write_parts(pages: Iterable[Page], style: str, about: ExportDetails, pipe: Pipe) -> None:
     """Write the parts of a sitemap as they come, then the index that lists them."""
     index = io.StringIO()
     buffered = open_buffered_writer(pipe)
@@ -116,7 +122,7 @@ def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pip
             with archive.open(name, "w") as entry, io.TextIOWrapper(entry, "utf-8", newline="") as stream:
                 yield stream
 
-        EXPORTERS[style](pages, Output(index, open_part, title, origin))
+        EXPORTERS[style](pages, Output(index, open_part, about.title, about.origin))
         archive.writestr("sitemap.xml", index.getvalue())
     buffered.flush()
 
