@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import headwater
 from tests.commands import headwater as run_headwater
-from tests.sites.table_site import table_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import serving
 
 if TYPE_CHECKING:
@@ -63,6 +63,23 @@ def test_python_returns_values_and_facts() -> None:
     pages = {page.title: page for page in found.pages}
     assert pages["B"].extracted == {"price": ["10", "12"]}
     assert (pages["B"].word_count, pages["C"].extracted) == (241, None)
+
+
+def test_pages_are_read_again_if_an_earlier_scan_lacks_what_is_wanted(tmp_path: Path) -> None:
+    pages = {path: Answer(text, headers={"ETag": f'"{path}"'}) for path, text in PAGES.items()}
+    settings: dict[str, Any] = {"db": str(tmp_path / "x.db"), "render": "never", "sources": (), "retries": 0}
+    runs: list[dict[str, Any]] = [
+        {}, {"analyze": True}, {"analyze": True}, {"extract": ["price=css:.price"]}, {"extract": ["price=css:.price"]},
+        {"extract": ["sku=css:.price"]}, {},
+    ]  # fmt: skip
+    with table_site(lambda _: pages) as site:
+        found = [headwater.discover(site.origin, **settings, **more) for more in runs]
+        facts = [next((page.word_count, page.extracted) for page in one.pages if page.title == "A") for one in found]
+    assert facts == [
+        (None, None), (241, None), (241, None), (None, {"price": "9"}), (None, {"price": "9"}), (None, {"sku": "9"}),
+        (None, None),
+    ]  # fmt: skip
+    assert [sum(page.unchanged for page in one.pages) for one in found] == [0, 0, 4, 0, 4, 0, 0]
 
 
 @pytest.mark.parametrize("command", ["discover", "crawl", "audit"])

@@ -40,12 +40,12 @@ OUTCOMES: list[tuple[str, int | None, str, str]] = [
 
 
 def make_facts(number: int) -> PageFacts:
-    """Return facts about the text of a page; one in ten is like others, one in four is not analyzed."""
+    """Return facts about the text of a page; one in five is like others, one in four is not analyzed."""
     if number % 4 == 0:
         return PageFacts()
     value = ["Red", "Blue"] if number % 3 else "Red"
     extracted = {"color": value, "size": str(number % 7)} if number % 5 else {"size": "ÜX"}
-    same = 1 if number % 10 == 1 else number * 0x9E3779B97F4A7C15 % (1 << 62)
+    same = 1 if number % 5 == 1 else number * 0x9E3779B97F4A7C15 % (1 << 62)
     return PageFacts(
         word_count=number * 13,
         extracted=json.dumps(extracted),

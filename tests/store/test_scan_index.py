@@ -152,7 +152,7 @@ def test_extracted_values_select_pages(
 
 def test_pages_with_the_same_text_name_the_first_of_them(indexed: IndexedScan) -> None:
     same = [page for page in indexed.pages if page.near_duplicate_of]
-    assert len(same) > 3
+    assert len(same) > 1
     assert {(page.similarity, page.near_duplicate_of in {one.url for one in same}) for page in same} == {(1.0, False)}
 
 

@@ -11,6 +11,7 @@ from headwater.discovery.context import ScanContext, ScanState, to_fetch_urls
 from headwater.discovery.progress_reporter import report_progress
 from headwater.discovery.scan_facts import store_diagnosis
 from headwater.discovery.stage import TIME_UP, StageReport, run_isolated
+from headwater.discovery.stage_names import OPTIONAL_STAGES
 from headwater.discovery.stages.classification import ClassificationStage
 from headwater.discovery.stages.crawl import CrawlStage
 from headwater.discovery.stages.external_links import ExternalLinkStage
@@ -24,6 +25,7 @@ from headwater.frontier.session_watch import SessionWatch
 from headwater.model import Evidence
 from headwater.pages.extraction import compile_extractors
 from headwater.pages.links.link_filter import LinkFilter
+from headwater.store.records import read_extract_setting
 from headwater.urls import Scope
 from headwater.urls.parsing import parse_seed_url
 
@@ -34,9 +36,11 @@ if TYPE_CHECKING:
     from headwater.discovery.deadline import ScanDeadline
     from headwater.discovery.stage import Stage
     from headwater.settings import Settings
+    from headwater.store import Store
 
-STAGES: tuple[Stage, ...] = (NavigationStage(), SitemapStage(), CrawlStage(), RenderStage(), ClassificationStage())
-_EXTERNAL = ExternalLinkStage()
+STAGES: tuple[Stage, ...] = (
+    NavigationStage(), SitemapStage(), CrawlStage(), RenderStage(), ExternalLinkStage(), ClassificationStage(),
+)  # fmt: skip
 
 
 @asynccontextmanager
@@ -45,6 +49,7 @@ async def open_context(task: ScanTask, deadline: ScanDeadline) -> AsyncIterator[
     seeds, settings, store, scan = task.scan.seeds, task.settings, task.store, task.scan.number
     site = _create_site(seeds, settings)
     previous = store.previous_scan(scan) if site.keeps_hashes else None
+    site.reuses_values = previous is None or _read_extract(store, previous) == settings.extract
     credential_urls = [*map(parse_seed_url, seeds), *to_fetch_urls(seeds, site.scope)]
     async with FetchStack(settings, credential_urls, task.may_request) as stack:
         deadline.start(settings.max_time)
@@ -60,6 +65,11 @@ async def open_context(task: ScanTask, deadline: ScanDeadline) -> AsyncIterator[
         finally:
             if renderer is not None:
                 await renderer.aclose()
+
+
+def _read_extract(store: Store, scan: int) -> tuple[str, ...]:
+    stored = store.scan(scan)
+    return read_extract_setting(stored) if stored is not None else ()
 
 
 def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
@@ -105,8 +115,9 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
 
 
 def _list_stages(settings: Settings) -> tuple[Stage, ...]:
-    """Return the stages of a scan; only users who ask for a check of links to other sites see its stage."""
-    return (*STAGES[:-1], _EXTERNAL, STAGES[-1]) if settings.check_external else STAGES
+    """Return the stages of a scan, without optional ones that no setting asks for."""
+    left_out = {name for name, setting in OPTIONAL_STAGES.items() if not getattr(settings, setting)}
+    return tuple(stage for stage in STAGES if stage.name not in left_out)
 
 
 def _load_completed_stages(context: ScanContext) -> dict[str, Evidence]:
@@ -116,7 +127,7 @@ def _load_completed_stages(context: ScanContext) -> dict[str, Evidence]:
     """
     summaries = context.store.evidence(context.scan, "discovery_summary")
     last_summary = summaries[-1].number if summaries else 0
-    ended = {stage.name for stage in (*STAGES, _EXTERNAL) if stage.ends_at_deadline}
+    ended = {stage.name for stage in STAGES if stage.ends_at_deadline}
     stages = context.store.evidence(context.scan, "stage")
     return {one.url: one for one in stages if one.success or (one.url in ended and one.number > last_summary)}
 

@@ -21,6 +21,7 @@ class SiteState:
     """The settings for examining pages, and what was learned about the site so far.
 
     With `keeps_links` every link is stored; otherwise `counts_inlinks` counts how many pages link to each URL.
+    `reuses_values` means that an earlier scan extracted the same values from pages that have not changed since.
     """
 
     scope: Scope
@@ -41,6 +42,7 @@ class SiteState:
     skips_walls: bool = False
     analyzes_text: bool = False
     extractors: tuple[Extractor, ...] = ()
+    reuses_values: bool = True
     session: SessionWatch | None = None
     scripted_pages: int = 0
     nofollow_pages: int = 0

@@ -45,10 +45,6 @@ class ExternalLinkStage(Stage):
         """Return True if the user asked for it."""
         return settings.check_external
 
-    def explain_skip(self, settings: Settings) -> str:
-        """Return the reason why the stage is not needed."""
-        return "without --check-external"
-
     async def run(self, context: ScanContext) -> StageReport:
         """Check the URLs that were not checked lately, several hosts at once and the URLs of each in turn."""
         store, scan, settings = context.store, context.scan, context.settings
