@@ -38,6 +38,7 @@ def hashed(words: list[str]) -> HashedText:
         ("<div role=navigation>menu</div><p>one</p><script>var x = 1</script><style>p {}</style>", 1),
         ("<p>one</p><p>two</p>", 2),
         ("<p>日本語のテキスト and words", 10),
+        ("<ul><li>one<li>two</ul>", 2),
         ("", 0),
     ],
 )

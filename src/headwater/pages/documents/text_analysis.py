@@ -14,12 +14,13 @@ from struct import unpack
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
+from turbohtml import PlainText
 from xxhash import xxh3_64_digest
 
 from headwater.pages.documents.text_language import detect_language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from turbohtml import Document, Element
 
@@ -45,6 +46,12 @@ _BOILERPLATE = ",".join((
     "nav", "header", "footer", "aside", "noscript", "form",
     "[role=navigation]", "[role=banner]", "[role=contentinfo]", "[role=complementary]", "[role=search]",
 ))  # fmt: skip
+_MAIN_FINDERS: tuple[Callable[[Document], list[Element]], ...] = (
+    lambda document: document.find_all("main", limit=2),
+    lambda document: document.select("[role=main]"),
+    lambda document: document.find_all("article", limit=2),
+)
+_WITHOUT_BULLETS = PlainText(bullet="")
 _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
 """Characters of Chinese and Japanese, which have no spaces between words; each counts as a word."""
 
@@ -123,13 +130,13 @@ def _compute_minhash(values: Iterable[int]) -> bytes:
 
 
 def _read_main_text(document: Document) -> str:
-    return _find_main(document).to_text()
+    return _find_main(document).to_text(_WITHOUT_BULLETS)
 
 
 def _find_main(document: Document) -> Element | Document:
     """Return the element with the main text: as marked up, or the body without menus and the like."""
-    for selector in ("main, [role=main]", "article"):
-        found = document.select(selector)
+    for find in _MAIN_FINDERS:
+        found = find(document)
         if len(found) == 1:
             return found[0]
     body = document.select_one("body")

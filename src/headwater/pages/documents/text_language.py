@@ -23,7 +23,10 @@ MIN_PARAGRAPH_BYTES = 40
 """Shorter paragraphs are labels and links. Bytes are counted, because one Chinese character can be a word."""
 
 MIN_BYTES, ENOUGH_BYTES = 80, 400
-MIN_LINE = 10
+ENOUGH_SENTENCE_BYTES = 240
+"""Bytes that are enough if only lines that look like sentences are read, as for every page that is analyzed."""
+
+MAX_READ, MAX_LINES, MIN_LINE = 20_000, 200, 10
 MIN_WORD_LENGTH = 4
 """Characters of a word, with the space after it, on average."""
 
@@ -62,9 +65,9 @@ def detect_language_of(text: str) -> str:
 
     Indexes and code are left out: lines of very short words, and lines with signs that sentences do not have.
     """
-    lines = islice((line for line in text.split("\n") if len(line) >= MIN_LINE), MAX_PARAGRAPHS)
+    lines = islice((line for line in text[:MAX_READ].split("\n") if len(line) >= MIN_LINE), MAX_LINES)
     sentences = (line for line in lines if len(line) > MIN_WORD_LENGTH * line.count(" ") and not _CODE.search(line))
-    return _detect(_join_prose(sentences))
+    return _detect(_join_prose(sentences, ENOUGH_SENTENCE_BYTES))
 
 
 def _detect(text: str) -> str:
@@ -73,7 +76,7 @@ def _detect(text: str) -> str:
     return ISO_639_1_BY_ISO_639_3.get(detect_language(text, _OPTIONS).language or "", "")
 
 
-def _join_prose(paragraphs: Iterable[str]) -> str:
+def _join_prose(paragraphs: Iterable[str], enough: int = ENOUGH_BYTES) -> str:
     """Return the first long paragraphs; other text is mostly menus and code, which are misleading."""
     found: list[str] = []
     size = 0
@@ -81,8 +84,8 @@ def _join_prose(paragraphs: Iterable[str]) -> str:
         text = " ".join(paragraph.split())
         length = len(text.encode("utf-8", "surrogatepass"))
         if length >= MIN_PARAGRAPH_BYTES:
-            found.append(text[:ENOUGH_BYTES])
+            found.append(text[:enough])
             size += length
-        if size >= ENOUGH_BYTES:
+        if size >= enough:
             break
-    return " ".join(found)[:ENOUGH_BYTES]
+    return " ".join(found)[:enough]
