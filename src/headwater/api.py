@@ -13,7 +13,7 @@ from headwater.fetch.login.login import check_login, log_in
 from headwater.model import EXPORTED_FIELDS, SCORE_FIELD, StoredLink
 from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
-from headwater.runner.scan_setup import extract_credentials, public_settings
+from headwater.runner.scan_setup import check_settings, extract_credentials, public_settings
 from headwater.settings import build_environment_layer, build_mapping_layer, build_settings, merge_layers
 from headwater.store import MemoryStore, is_selected, open_store, select_pages
 from headwater.store.diagnosis import read_diagnosis
@@ -205,6 +205,7 @@ def _discover_blocking(urls: str | Sequence[str], settings: Settings, *, is_stor
 def _create_task(urls: str | Sequence[str], settings: Settings, *, is_stored: bool) -> ScanTask:
     check_login(settings)  # mistakes are raised before a scan is created
     seeds, settings = extract_credentials(_list_seeds(urls), settings)
+    check_settings(seeds, settings)
     store = open_store(settings.db, settings.transaction_timeout) if is_stored else MemoryStore()
     return ScanTask(store, store.create_scan(seeds, public_settings(settings)), settings)
 

@@ -8,11 +8,18 @@ import pytest
 
 from headwater.audit import RULES, SEVERITIES, AuditInput, LinkSource, audit
 from headwater.model import Page
+from headwater.urls.identity import compute_identity
 
 if TYPE_CHECKING:
     from headwater.audit import AuditReport
 
 HOME = "https://e.com/"
+OTHER = "https://other.example/"
+EXTERNAL: dict[str, tuple[int | None, str]] = {
+    "ok": (200, ""), "gone": (404, "http-404"), "down": (None, "dns"), "wall": (403, "http-403"),
+    "busy": (503, "http-503"), "inside": (None, "private-address"), "asks": (None, "robots-disallowed"),
+    "broken": (500, "http-500"), "odd": (999, "http-999"),
+}  # fmt: skip
 
 
 def page(path: str = "a", **values: Any) -> Page:
@@ -21,6 +28,7 @@ def page(path: str = "a", **values: Any) -> Page:
     good: dict[str, Any] = {
         "url": url, "key": url, "state": "fetched", "status": 200, "verified": True, "html_title": f"Title of {path}",
         "description": f"About {path}", "heading": f"Heading of {path}", "inlinks": 1, "sources": ("content-link",),
+        "word_count": 100,
     }  # fmt: skip
     return Page(**{**good, **values})
 
@@ -29,15 +37,24 @@ def run(*pages: Page, known: frozenset[tuple[str, str]] = frozenset()) -> AuditR
     def find_sources(target: Page) -> list[LinkSource]:
         return [LinkSource(f"{HOME}b", "B"), LinkSource(f"{HOME}", target.key)]
 
-    return audit(AuditInput(HOME, 1, lambda: pages, find_sources), known=known)
+    def find_robots_rule(url: str) -> str:
+        return "robots.txt line 2: Disallow: /private/" if "/private/" in url else ""
+
+    external = {compute_identity(f"{OTHER}{path}"): result for path, result in EXTERNAL.items()}
+    return audit(AuditInput(HOME, 1, lambda: pages, find_sources, external, find_robots_rule), known=known)
 
 
 def found(*pages: Page) -> dict[str, dict[str, str]]:
     """Return the detail of every issue by rule and path."""
     return {
-        one.rule.name: {issue.url.removeprefix(HOME): issue.detail for issue in one.issues}
+        one.rule.name: {issue.url.removeprefix(HOME).removeprefix(OTHER): issue.detail for issue in one.issues}
         for one in run(*pages).results
     }
+
+
+def other(path: str) -> Page:
+    """Return a page of another site."""
+    return Page(f"{OTHER}{path}", "external", f"{OTHER}{path}", inlinks=1)
 
 
 REDIRECT: dict[str, Any] = {"list_name": "redirects", "status": 301}
@@ -178,6 +195,56 @@ CASES: list[tuple[str, list[Page], dict[str, dict[str, str]]]] = [
             page("de"),
         ],
         {"hreflang-return": {"en": f"not named by de {HOME}de"}},
+    ),
+    (
+        "near duplicates",
+        [
+            page(near_duplicate_of=f"{HOME}b", similarity=0.97),
+            page("b"),
+            page("c", near_duplicate_of=f"{HOME}b", similarity=1.0, canonical=f"{HOME}b"),
+            page("d", near_duplicate_of=f"{HOME}b", similarity=1.0, noindex=True),
+            page("e", near_duplicate_of=f"{HOME}b", similarity=0.9, alternates={"fr": "https://fr.example/"}),
+            page(
+                "f", near_duplicate_of="https://fr.example/", similarity=0.9, alternates={"fr": "https://fr.example/"}
+            ),
+        ],
+        {
+            "near-duplicate": {
+                "a": f"about 97 % of the text is also on {HOME}b",
+                "e": f"about 90 % of the text is also on {HOME}b",
+            }
+        },
+    ),
+    (
+        "thin pages",
+        [
+            page(word_count=99),
+            page("b", word_count=1),
+            page("c", word_count=None),
+            page("d", word_count=9, noindex=True),
+        ],
+        {"thin-page": {"a": "99 words", "b": "1 word"}},
+    ),
+    (
+        "links to other sites",
+        [other(path) for path in (*EXTERNAL, "unchecked")],
+        {"broken-external-link": {"gone": "HTTP 404", "down": "dns", "broken": "HTTP 500"}},
+    ),
+    (
+        "scripts and styles that robots.txt disallows",
+        [
+            page("private/a.js", kind="resource", element="script"),
+            page("private/a.css?v=1", kind="resource", element="link"),
+            page("private/icon.png", kind="resource", element="link"),
+            page("private/a.png", kind="resource", element="img"),
+            page("a.js", kind="resource", element="script"),
+        ],
+        {
+            "blocked-resource": {
+                "private/a.js": "robots.txt line 2: Disallow: /private/",
+                "private/a.css?v=1": "robots.txt line 2: Disallow: /private/",
+            }
+        },
     ),
     ("a translation elsewhere", [page(alternates={"fr": "https://fr.example/"})], {}),
 ]

@@ -19,13 +19,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LISTED = ("/", "/good", "/fr", "/slow", "/heavy", "/plain", "/mixed", "/one", "/two", "/other", "/linked", "/orphan")
-LINKED = (*LISTED[1:-1], "/unlisted", "/hidden", "/gone", "/moved", "/chain", "/loop")
+GONE = "http://127.0.0.2:9/away"
+LISTED = (
+    "/",
+    "/short",
+    "/copy",
+    "/good",
+    "/fr",
+    "/slow",
+    "/heavy",
+    "/plain",
+    "/mixed",
+    "/one",
+    "/two",
+    "/other",
+    "/linked",
+    "/orphan",
+)
+LINKED = (*LISTED[1:-1], "/unlisted", "/short", "/copy", "/hidden", "/gone", "/moved", "/chain", "/loop")
 SHARED = {
     "title": "<title>Shared</title>",
     "h1": "<h1>Shared</h1>",
     "description": "<meta name=description content=Shared>",
 }
+
+
+def make_text(path: str) -> str:
+    """Return a text that no other page has."""
+    return " ".join(f"{path[1:]}{number}" for number in range(240))
 
 
 def html(path: str, *, links: str = "", head: str = "", **replaced: str) -> str:
@@ -34,9 +55,10 @@ def html(path: str, *, links: str = "", head: str = "", **replaced: str) -> str:
         "title": f"<title>Title of {path}</title>",
         "description": f'<meta name=description content="About {path}">',
         "h1": f"<h1>Heading of {path}</h1>",
+        "text": make_text(path),
     } | replaced
     anchors = "".join(f'<p><a href="{one}">To {one}</a></p>' for one in links.split())
-    body = f"<main>{parts['h1']}<p>The text of {path}.</p>{anchors}"
+    body = f"<main>{parts['h1']}<p>{parts['text']}</p>{anchors}"
     return f"<!doctype html><html lang=en><head>{parts['title']}{parts['description']}{head}</head><body>{body}"
 
 
@@ -44,7 +66,10 @@ def make_site(origin: str) -> dict[str, Answer | str]:
     """Return a site that breaks every rule once."""
     moved = {"/moved": "/good", "/chain": "/hop", "/hop": "/other", "/loop": "/loop-back", "/loop-back": "/loop"}
     return {
-        "/": html("/", links=" ".join(LINKED)),
+        "/": html("/", links=" ".join((*LINKED, GONE)), head="<script src=/private/a.js></script>"),
+        "/short": html("/short", text="A short text."),
+        "/copy": html("/copy", text=make_text("/good") + " and more"),
+        "/robots.txt": Answer("User-agent: *\nDisallow: /private/\n", type="text/plain"),
         "/good": html("/good", head=f'<link rel=alternate hreflang=fr href="{origin}/fr">'),
         "/fr": html("/fr"),
         "/slow": Answer(html("/slow"), delay=SLOW_MS / 1000 + 0.1),
@@ -70,7 +95,17 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
     authority = Authority(folder)
     with table_site(make_site, tls=authority.server("127.0.0.1")) as site:
         db, report = folder / "scan.db", folder / "report.json"
-        options = ("--db", str(db), "--ca-file", str(authority.file), "--retries", "0", "--render", "never")
+        options: tuple[str, ...] = (
+            "--db",
+            str(db),
+            "--ca-file",
+            str(authority.file),
+            "--retries",
+            "0",
+            "--render",
+            "never",
+        )
+        options += ("--check-external", "--allow-private", "127.0.0.2")
         result = headwater("audit", site.origin, *options, "-o", str(report), "--fail-on", "error")
         assert result.code == 5, result.err
         yield site.origin, db, json.loads(report.read_text())
@@ -84,20 +119,24 @@ def test_every_issue_is_found_once_and_nothing_else(audited: tuple[str, Path, di
     origin, _, report = audited
     assert find_paths(report, origin) == {
         "broken-link": ["/gone"],
+        "broken-external-link": [GONE],
         "redirect-loop": ["/loop", "/loop-back"],
         "wrong-in-sitemap": ["/dead"],
         "mixed-content": ["/mixed"],
+        "blocked-resource": ["/private/a.js"],
         "canonical-conflict": ["/linked"],
         "redirect-chain": ["/chain"],
         "orphan": ["/orphan"],
         "missing-title": ["/plain"],
         "duplicate-title": ["/one", "/two"],
+        "near-duplicate": ["/good"],
         "hreflang-return": ["/good"],
         "missing-in-sitemap": ["/unlisted"],
         "linked-redirect": ["/moved"],
         "linked-noindex": ["/hidden"],
         "slow-page": ["/slow"],
         "heavy-page": ["/heavy"],
+        "thin-page": ["/short"],
         "missing-description": ["/plain"],
         "duplicate-description": ["/one", "/two"],
         "missing-h1": ["/plain"],
@@ -126,21 +165,20 @@ def test_a_stored_scan_is_audited_again_and_a_baseline_hides_what_is_known(
 
 @pytest.mark.parametrize("style", ["text", "md", "html", "junit", "sarif"])
 def test_formats_name_every_issue(style: str, audited: tuple[str, Path, dict[str, Any]], tmp_path: Path) -> None:
-    origin, db, report = audited
+    _, db, report = audited
     target = tmp_path / "report"
     result = headwater("audit", "--db", str(db), "--scan", "1", "--format", style, "-o", str(target))
     text = target.read_text()
     assert (result.code, result.err) == (0, "")
-    assert all(
-        f"{origin}{path}" in text.replace("\\", "") for paths in find_paths(report, origin).values() for path in paths
-    )
+    urls = [issue["url"] for rule in report["rules"] for issue in rule["issues"]]
+    assert [url for url in urls if url not in text.replace("\\", "")] == []
     if style == "junit":
         suite = ET.fromstring(text)[0]
         assert (suite.get("tests"), suite.get("failures")) == (str(len(RULES)), str(len(RULES)))
     if style == "sarif":
         (run,) = json.loads(text)["runs"]
         levels = Counter(one["level"] for one in run["results"])
-        assert levels == {"error": 5, "warning": 7, "note": 11}
+        assert levels == {"error": 6, "warning": 9, "note": 12}
         assert {one["ruleId"] for one in run["results"]} == {one["id"] for one in run["tool"]["driver"]["rules"]}
 
 

@@ -114,6 +114,21 @@ def test_csv_contains_no_formulas(text: str) -> None:
     assert not title.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"))
 
 
+def test_extracted_values_have_a_column_each() -> None:
+    pages = [page(1, extracted={"price": "9", "tags": ["a", "b"]}), page(2, extracted={"price": "=1"}), page(3)]
+    output = io.StringIO()
+    EXPORTERS["csv"](pages, Output(output, fields=("url", "extracted", "status"), extracted=("price", "tags")))
+    assert list(csv.reader(io.StringIO(output.getvalue(), newline=""))) == [
+        ["url", "price", "tags", "status"],
+        ["https://e.com/1", "9", "a\nb", ""],
+        ["https://e.com/2", "'=1", "", ""],
+        ["https://e.com/3", "", "", ""],
+    ]
+    (row,) = csv.DictReader(io.StringIO(written("csv", pages[:1]), newline=""))
+    assert row["extracted"] == "price: 9\ntags: a\nb"
+    assert json.loads(written("jsonl", pages[:1]))["extracted"] == {"price": "9", "tags": ["a", "b"]}
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_html_contains_text_only_as_data(text: str) -> None:
     html = written("html", [page(1, title=text)])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from headwater.model import NO_DEPTH, Candidate, DiscoveredUrl, SourceMetadata
+from headwater.model import NO_DEPTH, Candidate, DiscoveredUrl, PageFacts, SourceMetadata
 from headwater.store import Classification, VisitResult
 from headwater.store.factory import open_browse_store
 from headwater.store.scan_index.builder import build_scan_index
@@ -38,6 +39,21 @@ OUTCOMES: list[tuple[str, int | None, str, str]] = [
 ]
 
 
+def make_facts(number: int) -> PageFacts:
+    """Return facts about the text of a page; one in five is like others, one in four is not analyzed."""
+    if number % 4 == 0:
+        return PageFacts()
+    value = ["Red", "Blue"] if number % 3 else "Red"
+    extracted = {"color": value, "size": str(number % 7)} if number % 5 else {"size": "ÜX"}
+    same = 1 if number % 5 == 1 else number * 0x9E3779B97F4A7C15 % (1 << 62)
+    return PageFacts(
+        word_count=number * 13,
+        extracted=json.dumps(extracted),
+        simhash=same,
+        minhash=random.Random(same).randbytes(128),
+    )
+
+
 def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tuple[int, dict[str, str]]:
     """Store a varied scan; return it and the list of each page. `between` is called when half of it is stored."""
     chance = random.Random(7)
@@ -67,8 +83,11 @@ def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tu
             title = chance.choice(["", "River", "ÉTÉ", "zebra"])
             leads_to = compute_identity(f"{SITE}/docs") if state in {"redirected", "duplicate"} else None
             visits.append(
-                VisitResult(candidate=candidate, state=state, status=status, reason=why, title=title, leads_to=leads_to)
-            )
+                VisitResult(
+                    candidate=candidate, state=state, status=status, reason=why, title=title, leads_to=leads_to,
+                    facts=make_facts(number),
+                )
+            )  # fmt: skip
         clusters = [("section:/a", "section", "A")] if path.startswith("/a/") else [("rest", "rest", "Rest")]
         classified.append(
             Classification(
@@ -83,6 +102,7 @@ def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tu
     between()
     store.save_batch(scan, visits, found[130:], {})
     store.save_classifications(scan, classified)
+    store.mark_near_duplicates(scan)
     store.finish_scan(scan, "done")
     return scan, lists
 

@@ -57,7 +57,8 @@ def test_every_field_of_a_page_is_selected_under_its_name() -> None:
 
 
 def test_every_fact_about_a_page_is_read_with_the_page() -> None:
-    assert set(PageFacts._fields) <= set(Page._fields)
+    hashes = {"simhash", "minhash"}  # compared once at the end of a scan
+    assert set(PageFacts._fields) - hashes <= set(Page._fields)
 
 
 @pytest.mark.parametrize(

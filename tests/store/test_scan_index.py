@@ -63,7 +63,13 @@ TRUTH: dict[str, Callable[[Page], list[str]]] = {
         if holds
     ],
     "reason": lambda page: [page.reason or "none"],
-}
+    "words": lambda page: [
+        "none" if page.word_count is None
+        else next(name for end, name in ((100, "0-99"), (300, "100-299"), (1000, "300-999"), (1e9, "1000+"))
+                  if page.word_count < end)
+    ],
+    "near_duplicate": lambda page: ["yes" if page.near_duplicate_of else "no"],
+}  # fmt: skip
 
 
 def chosen_by(name: str, value: str, **more: str) -> Filter:
@@ -121,6 +127,33 @@ def test_facets_select_and_count_in_every_list(indexed: IndexedScan, list_name: 
         wanted = chosen_by(name, value, list=list_name)
         assert set(indexed.urls(wanted)) == {page.url for page in searched_pages if value in TRUTH[name](page)}
         assert indexed.index.count(wanted) == count
+
+
+@pytest.mark.parametrize(
+    ("wanted", "holds"),
+    [
+        ("color", lambda found: "color" in found),
+        ("-color", lambda found: "color" not in found),
+        ("color=blue", lambda found: "Blue" in found.get("color", "")),
+        ("size=ü", lambda found: found.get("size") == "ÜX"),
+        ("size=%", lambda found: False),
+        ("shape", lambda found: False),
+    ],
+)
+def test_extracted_values_select_pages(
+    indexed: IndexedScan, wanted: str, holds: Callable[[dict[str, str | list[str]]], bool]
+) -> None:
+    expected = {page.url for page in indexed.pages if is_listed(page) and holds(page.extracted or {})}
+    assert set(indexed.urls(Filter(extracted=wanted))) == expected
+    assert indexed.index.count(Filter(extracted=wanted)) == len(expected)
+    both = Filter(extracted=wanted, near_duplicate="yes", text="e.com")
+    assert indexed.index.count(both) == len(indexed.urls(both))
+
+
+def test_pages_with_the_same_text_name_the_first_of_them(indexed: IndexedScan) -> None:
+    same = [page for page in indexed.pages if page.near_duplicate_of]
+    assert len(same) > 1
+    assert {(page.similarity, page.near_duplicate_of in {one.url for one in same}) for page in same} == {(1.0, False)}
 
 
 # Filters, and the lists they search.

@@ -184,6 +184,7 @@ def test_large_bodies_are_rejected(server: Server) -> None:
         ({"urls": ["https://e.com"], "settings": [1]}, {}, 422),
         ({"urls": ["https://e.com"], "settings": {"max_depth": -1}}, {}, 422),
         ({"urls": ["https://e.com"], "settings": {"include": ["re:("]}}, {}, 422),
+        ({"urls": ["https://e.com"], "settings": {"extract": ["price=css:p["]}}, {}, 422),
         ({"urls": ["https://e.com"], "settings": {"nonsense": 1}}, {}, 422),
         ({"urls": ["https://e.com"], "--db": "x"}, {}, 422),
     ],

@@ -365,6 +365,12 @@ def test_errors_are_shown_at_their_fields(world: World, browser: Browser) -> Non
         expect(tab.locator("#error")).to_contain_text("private address")
         tab.get_by_label("Site, or several sites").fill(world.origin)
         tab.get_by_text("Options", exact=True).click()
+        assert tab.get_by_label("analyze").input_value() == "true"
+        tab.get_by_text("Analysis of pages", exact=True).click()
+        tab.get_by_label("extract").fill("title text=css:h1\nprice=css:.price span")
+        tab.get_by_role("button", name="Start").click()
+        expect(tab.locator("#error")).to_contain_text("the name 'title text'")
+        tab.get_by_label("extract").fill("")
         tab.get_by_label("max depth").fill("banana")
         tab.get_by_role("button", name="Start").click()
         expect(tab.locator("#error")).to_contain_text("max depth")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from headwater.audit.records import SEVERITIES, AuditReport, Issue, LinkSource, RuleResult
 from headwater.audit.rules import RULES
 from headwater.audit.site_facts import gather_site_facts
+from headwater.model import UrlKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from headwater.audit.records import Rule
     from headwater.audit.site_facts import SiteFacts
@@ -17,20 +19,28 @@ if TYPE_CHECKING:
 
 MAX_ISSUES_PER_RULE = 100_000
 MAX_SOURCES_PER_ISSUE = 1_000
+_RULES_BY_KIND = {kind: [rule for rule in RULES if rule.kind == kind] for kind in get_args(UrlKind)}
 
 
 class AuditInput(NamedTuple):
-    """A scan as the audit reads it: its pages, several times over, and the pages that link to one."""
+    """A scan as the audit reads it: its pages, several times over, and the pages that link to one.
+
+    `external` are status and reason of URLs of other sites that were checked, by identity. `find_robots_rule` returns
+    the line of robots.txt that keeps search engines from a URL, if there is one.
+    """
 
     site: str
     scan: int
     read_pages: Callable[[], Iterable[Page]]
     find_sources: Callable[[Page], Iterable[LinkSource]]
+    external: Mapping[int, tuple[int | None, str]] = MappingProxyType({})
+    find_robots_rule: Callable[[str], str] = lambda _: ""
 
 
 def audit(scan: AuditInput, *, is_complete: bool = True, known: Collection[tuple[str, str]] = ()) -> AuditReport:
     """Return the issues of a scan, except those that are known: pairs of rule and URL."""
     site = gather_site_facts(scan.read_pages)
+    site.external, site.find_robots_rule = scan.external, scan.find_robots_rule
     found: dict[str, list[Issue]] = {rule.name: [] for rule in RULES}
     counts = dict.fromkeys(found, 0)
     pages = 0
@@ -48,11 +58,10 @@ def audit(scan: AuditInput, *, is_complete: bool = True, known: Collection[tuple
 
 
 def _check(page: Page, site: SiteFacts) -> Iterable[tuple[Rule, str]]:
-    if page.kind == "page":
-        for rule in RULES:
-            detail = rule.check(page, site)
-            if detail is not None:
-                yield rule, detail
+    for rule in _RULES_BY_KIND.get(page.kind, ()):
+        detail = rule.check(page, site)
+        if detail is not None:
+            yield rule, detail
 
 
 def _list_sources(scan: AuditInput, page: Page) -> tuple[LinkSource, ...]:

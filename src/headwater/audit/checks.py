@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.audit.site_facts import hash_text, is_audited, is_in_sitemap
+from headwater.plurals import format_count
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 SLOW_MS = 3_000
 HEAVY_BYTES = 2_000_000
+THIN_WORDS = 100
 FIRST_ERROR_STATUS = 400
 _LOOP_REASONS = frozenset({"redirect-loop", "too-many-redirects"})
 _NOT_CHECKED_REASONS = frozenset({"robots-disallowed", "robots-unreachable"})
@@ -87,6 +89,22 @@ def check_canonical(page: Page, site: SiteFacts) -> str | None:
     target = site.related.get(page.canonical or "")
     problem = _describe_canonical_problem(target, page.canonical or "") if target is not None else None
     return f"{page.canonical} {problem}" if problem else None
+
+
+def check_near_duplicate(page: Page, _: SiteFacts) -> str | None:
+    """Find pages that have most of their text in common with another page."""
+    other = page.near_duplicate_of
+    if other is None or not is_audited(page) or _has_other_canonical(page) or other in (page.alternates or {}).values():
+        return None
+    return f"about {(page.similarity or 0) * 100:.0f} % of the text is also on {other}"
+
+
+def check_thin(page: Page, _: SiteFacts) -> str | None:
+    """Find pages with little text."""
+    is_thin = is_audited(page) and not _has_other_canonical(page) and page.word_count is not None
+    if not is_thin or (page.word_count or 0) >= THIN_WORDS:
+        return None
+    return format_count(page.word_count or 0, "word")
 
 
 def check_missing_title(page: Page, _: SiteFacts) -> str | None:

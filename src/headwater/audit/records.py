@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from headwater.audit.site_facts import SiteFacts
-    from headwater.model import Page
+    from headwater.model import Page, UrlKind
 
 Severity = Literal["error", "warning", "notice"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -42,6 +42,9 @@ class Rule(NamedTuple):
     check: Callable[[Page, SiteFacts], str | None]
     names_sources: bool = False
     """The pages that link to the URL are what has to be changed."""
+
+    kind: UrlKind = "page"
+    """The kind of URLs that are checked."""
 
 
 class RuleResult(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.audit.checks import (
     HEAVY_BYTES,
     SLOW_MS,
+    THIN_WORDS,
     check_alternates,
     check_broken_link,
     check_canonical,
@@ -19,12 +20,15 @@ from headwater.audit.checks import (
     check_missing_in_sitemap,
     check_missing_title,
     check_mixed_content,
+    check_near_duplicate,
     check_orphan,
     check_redirect_chain,
     check_redirect_loop,
     check_slow,
+    check_thin,
     check_wrong_in_sitemap,
 )
+from headwater.audit.other_checks import check_blocked_resource, check_broken_external
 from headwater.audit.records import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -33,6 +37,12 @@ RULES: tuple[Rule, ...] = (
         "Visitors and crawlers who follow these links get an error instead of a page.",
         "Correct or remove the link on each of the pages named, or bring the target back.",
         check_broken_link, names_sources=True,
+    ),
+    Rule(
+        "broken-external-link", "error", "Broken links to other sites",
+        "Visitors who follow these links get an error, and trust the page less.",
+        "Correct or remove the link on each of the pages named.",
+        check_broken_external, names_sources=True, kind="external",
     ),
     Rule(
         "redirect-loop", "error", "Redirect loops",
@@ -51,6 +61,12 @@ RULES: tuple[Rule, ...] = (
         "Browsers block scripts, styles and frames that an https page loads over http, and warn about images.",
         "Load the resources over https.",
         check_mixed_content,
+    ),
+    Rule(
+        "blocked-resource", "warning", "Scripts and styles that robots.txt disallows",
+        "Search engines cannot load these files, so they may see a page without its content or layout.",
+        "Allow the file in robots.txt.",
+        check_blocked_resource, kind="resource",
     ),
     Rule(
         "canonical-conflict", "warning", "Canonical URLs that are not canonical",
@@ -81,6 +97,12 @@ RULES: tuple[Rule, ...] = (
         "Pages with one title cannot be told apart in search results, tabs and bookmarks.",
         "Give each page a title of its own, or name one page as canonical if the content is the same.",
         check_duplicate_title,
+    ),
+    Rule(
+        "near-duplicate", "warning", "Pages with nearly the same text as another page",
+        "Search engines show one page of each group, and visitors cannot tell which one they need.",
+        "Merge the pages, name one of them as canonical, or write what is special about each.",
+        check_near_duplicate,
     ),
     Rule(
         "hreflang-return", "warning", "Translations that do not refer back",
@@ -117,6 +139,12 @@ RULES: tuple[Rule, ...] = (
         "Large documents take long to load and to show, above all on phones.",
         "Split the page, or load parts of it on demand.",
         check_heavy,
+    ),
+    Rule(
+        "thin-page", "notice", f"Pages with fewer than {THIN_WORDS} words",
+        "Pages with little text seldom answer a question, and search engines may leave them out.",
+        "Add what visitors look for, merge the page into another one, or mark it as noindex.",
+        check_thin,
     ),
     Rule(
         "missing-description", "notice", "Pages without a description",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from headwater.model import Page
 
@@ -29,13 +29,18 @@ class RelatedPage(NamedTuple):
 
 @dataclass(slots=True)
 class SiteFacts:
-    """Texts that several pages share, and the pages that others name as target, canonical page or translation."""
+    """Texts that several pages share, and the pages that others name as target, canonical page or translation.
+
+    `external` are the results of checks of other sites by identity, `find_robots_rule` is that of the input.
+    """
 
     has_sitemap: bool = False
     titles: Counter[int] = field(default_factory=Counter)
     descriptions: Counter[int] = field(default_factory=Counter)
     headings: Counter[int] = field(default_factory=Counter)
     related: dict[str, RelatedPage] = field(default_factory=dict)
+    external: Mapping[int, tuple[int | None, str]] = field(default_factory=dict)
+    find_robots_rule: Callable[[str], str] = lambda _: ""
 
     def follow(self, url: str) -> list[str]:
         """Return the URLs that a redirect leads to in turn; in a loop, the last one is a repetition."""

@@ -12,8 +12,10 @@ from headwater.discovery.progress_reporter import report_progress
 from headwater.discovery.scan_facts import store_diagnosis
 from headwater.discovery.session_check import record_lost_session
 from headwater.discovery.stage import TIME_UP, StageReport, run_isolated
+from headwater.discovery.stage_names import OPTIONAL_STAGES
 from headwater.discovery.stages.classification import ClassificationStage
 from headwater.discovery.stages.crawl import CrawlStage
+from headwater.discovery.stages.external_links import ExternalLinkStage
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.render import Renderer, RenderStage
 from headwater.discovery.stages.sitemaps import SitemapStage
@@ -25,7 +27,9 @@ from headwater.frontier.session_watch import SessionWatch
 from headwater.frontier.traps import TrapDetector
 from headwater.model import Evidence
 from headwater.pages.documents.login_forms import NO_SIGNS
+from headwater.pages.extraction import compile_extractors
 from headwater.pages.links.link_filter import LinkFilter
+from headwater.store.records import read_extract_setting
 from headwater.urls import Scope
 from headwater.urls.parsing import parse_seed_url
 
@@ -36,8 +40,11 @@ if TYPE_CHECKING:
     from headwater.discovery.deadline import ScanDeadline
     from headwater.discovery.stage import Stage
     from headwater.settings import Settings
+    from headwater.store import Store
 
-STAGES: tuple[Stage, ...] = (NavigationStage(), SitemapStage(), CrawlStage(), RenderStage(), ClassificationStage())
+STAGES: tuple[Stage, ...] = (
+    NavigationStage(), SitemapStage(), CrawlStage(), RenderStage(), ExternalLinkStage(), ClassificationStage(),
+)  # fmt: skip
 
 
 @asynccontextmanager
@@ -46,6 +53,7 @@ async def open_context(task: ScanTask, deadline: ScanDeadline) -> AsyncIterator[
     seeds, settings, store, scan = task.scan.seeds, task.settings, task.store, task.scan.number
     site = _create_site(seeds, settings)
     previous = store.previous_scan(scan) if site.keeps_hashes else None
+    site.reuses_values = previous is None or _read_extract(store, previous) == settings.extract
     credential_urls = [*map(parse_seed_url, seeds), *to_fetch_urls(seeds, site.scope)]
     async with FetchStack(settings, credential_urls, task.may_request) as stack:
         deadline.start(settings.max_time)
@@ -61,6 +69,11 @@ async def open_context(task: ScanTask, deadline: ScanDeadline) -> AsyncIterator[
         finally:
             if renderer is not None:
                 await renderer.aclose()
+
+
+def _read_extract(store: Store, scan: int) -> tuple[str, ...]:
+    stored = store.scan(scan)
+    return read_extract_setting(stored) if stored is not None else ()
 
 
 def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
@@ -82,6 +95,8 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
         skips_walls=settings.skip_walls or settings.login is not None,
+        analyzes_text=settings.analyze,
+        extractors=compile_extractors(settings.extract),
         session=SessionWatch() if settings.has_session else None,
         login=load_session(settings).login if settings.login is not None else NO_SIGNS,
     )
@@ -94,7 +109,7 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
         completed.pop(CrawlStage.name, None)  # URLs that it deferred are candidates again
     context.store.release_held(context.scan, context.settings.max_urls_per_source)
     reports = []
-    for stage in STAGES:
+    for stage in _list_stages(context.settings):
         if stage.name in completed and not stage.always_runs:
             reports.append(_restore_stage(stage, completed[stage.name], context))
         else:
@@ -103,6 +118,12 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
     store_diagnosis(context, reports)
     await record_lost_session(context)
     return reports
+
+
+def _list_stages(settings: Settings) -> tuple[Stage, ...]:
+    """Return the stages of a scan, without optional ones that no setting asks for."""
+    left_out = {name for name, setting in OPTIONAL_STAGES.items() if not getattr(settings, setting)}
+    return tuple(stage for stage in STAGES if stage.name not in left_out)
 
 
 def _load_completed_stages(context: ScanContext) -> dict[str, Evidence]:

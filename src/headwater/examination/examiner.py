@@ -17,7 +17,9 @@ from headwater.pages.documents.page_facts import read_page_facts
 from headwater.pages.documents.robots_tag import parse_robots_tag
 from headwater.pages.documents.script_detection import FEW_LINKS, find_script_reason, is_empty_shell
 from headwater.pages.documents.script_inspection import ScriptInspection, inspect_scripts
+from headwater.pages.documents.text_analysis import analyze_text
 from headwater.pages.documents.text_language import detect_text_language
+from headwater.pages.extraction import extract_values
 from headwater.pages.site_indexes import COMPLETE_KINDS, find_index_files
 from headwater.urls.parsing import resolve
 from headwater.urls.variants import find_period_family
@@ -82,7 +84,7 @@ def examine_in_steps(
     redirect = find_client_redirect(document, response.body, response.headers)
     if redirect:
         reader.add_redirect(redirect)
-    return reader.finish()._replace(
+    findings = reader.finish()._replace(
         title=head.title,
         facts=read_page_facts(document, response, robots),
         language=head.language or (detect_text_language(document, page.key) if site.keeps_hashes else ""),
@@ -101,6 +103,23 @@ def examine_in_steps(
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
         sketch=_sketch(document, head, response.url, reader) if site.merges_views else None,
     )
+    if not (site.extractors or site.analyzes_text):
+        return findings
+    return findings._replace(facts=_add_content_facts(findings.facts, document, response, site, script_reason))
+
+
+def _add_content_facts(
+    facts: PageFacts, document: Document, response: Response, site: SiteState, script_reason: str
+) -> PageFacts:
+    """Add extracted values, and facts about the text unless scripts have still to write it."""
+    if site.extractors:
+        facts = facts._replace(extracted=extract_values(site.extractors, document, response))
+    if site.analyzes_text and not script_reason:
+        text = analyze_text(document)  # changes the document, so this is the last step
+        facts = facts._replace(
+            word_count=text.word_count, text_language=text.language, simhash=text.simhash, minhash=text.minhash
+        )
+    return facts
 
 
 def _find_wall(document: Document, response: Response, page: Candidate, site: SiteState, *, is_rendered: bool) -> str:

@@ -14,6 +14,7 @@ from headwater.pages.links.link_finder import MAX_LINKS
 if TYPE_CHECKING:
     from headwater.frontier.render_policy import RenderPolicy
     from headwater.frontier.session_watch import SessionWatch
+    from headwater.pages.extraction import Extractor
     from headwater.urls.scope import Scope
 
 
@@ -22,6 +23,7 @@ class SiteState:
     """The settings for examining pages, and what was learned about the site so far.
 
     With `keeps_links` every link is stored; otherwise `counts_inlinks` counts how many pages link to each URL.
+    `reuses_values` means that an earlier scan extracted the same values from pages that have not changed since.
     """
 
     scope: Scope
@@ -41,6 +43,9 @@ class SiteState:
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS
     skips_walls: bool = False
+    analyzes_text: bool = False
+    extractors: tuple[Extractor, ...] = ()
+    reuses_values: bool = True
     session: SessionWatch | None = None
     login: LoginSigns = NO_SIGNS
     scripted_pages: int = 0

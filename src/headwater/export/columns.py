@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args, get_origin, get
 
 from headwater.export.records import FIELDS, make_reader
 from headwater.export.screaming_frog import make_frog_readers
+from headwater.export.text_values import to_lines
 from headwater.model import Page
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from headwater.export.output import Output
 
+EXTRACTED = "extracted"
 ColumnKind = Literal["text", "integer", "number", "boolean", "texts", "mapping"]
 _KINDS: dict[object, ColumnKind] = {
     str: "text", int: "integer", float: "number", bool: "boolean", tuple: "texts", dict: "mapping"
@@ -33,7 +35,24 @@ def choose_table(output: Output) -> Table:
     if output.columns == "screaming-frog":
         return _make_frog_table(output)
     fields = output.fields or FIELDS
+    if output.extracted and EXTRACTED in fields:
+        return _make_extracted_table(fields, output.extracted)
     return Table({name: find_kind(name) for name in fields}, make_reader(fields))
+
+
+def _make_extracted_table(fields: tuple[str, ...], names: tuple[str, ...]) -> Table:
+    """Return a table with a column for each extracted value, in place of the field with all of them."""
+    place = fields.index(EXTRACTED)
+    before, after = fields[:place], fields[place + 1 :]
+    columns: dict[str, ColumnKind] = {name: find_kind(name) for name in before}
+    columns |= dict.fromkeys(names, "text") | {name: find_kind(name) for name in after}
+    read_before, read_after = make_reader(before), make_reader(after)
+
+    def read_row(page: Page) -> tuple[object, ...]:
+        values = page.extracted or {}
+        return (*read_before(page), *(to_lines(values.get(name)) for name in names), *read_after(page))
+
+    return Table(columns, read_row)
 
 
 @lru_cache(maxsize=256)

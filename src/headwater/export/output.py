@@ -17,8 +17,9 @@ class Output(NamedTuple):
 
     `origin` is the origin of the URL at which the files will be published; empty if unknown.
     `fields` are the fields to write; without any, each format writes its own. `columns` is the program whose column
-    names a table has. `read_links` returns the links between the pages, sorted by page, and `count_links` the number of
-    links of each page by its identity; both are None if the pages are not those of one scan.
+    names a table has. `extracted` are the names of extracted values, which have a column each in tables. `read_links`
+    returns the links between the pages, sorted by page, and `count_links` the number of links of each page by its
+    identity; both are None if the pages are not those of one scan.
     """
 
     main: TextIO
@@ -27,6 +28,7 @@ class Output(NamedTuple):
     origin: str = ""
     fields: tuple[str, ...] = ()
     columns: str = "headwater"
+    extracted: tuple[str, ...] = ()
     read_links: Callable[[], Iterable[StoredLink]] | None = None
     count_links: Callable[[], Mapping[int, LinkCounts]] | None = None
 

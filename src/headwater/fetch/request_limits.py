@@ -41,4 +41,5 @@ def build_limits(settings: Settings) -> Mapping[RequestPurpose, RequestLimits]:
         "feed": file,
         "script": page._replace(accept="*/*", content_types=None),
         "any": page._replace(accept="*/*", content_types=None),
+        "check": page._replace(accept="*/*", content_types=frozenset()),  # only the status matters
     }

@@ -42,6 +42,8 @@ class FetchStack:
             RedirectingFetcher(self._gate.file_fetcher, limits, settings.timeout) if obeys else following
         )
         """A fetcher for sitemaps, to which the rules of robots.txt do not apply."""
+        self.head_fetcher: Fetcher = following
+        """A fetcher for single HEAD requests to other sites, for which robots.txt is not read."""
         self._gated: Fetcher = self._gate if obeys else retrying
         self._outermost = RedirectingFetcher(self._gated, limits, settings.timeout)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping  # noqa: TC003  (NamedTuple needs it at run 
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-RequestPurpose = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe"]
+RequestPurpose = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe", "check"]
 """The purpose of a request, which decides what content types are read and how many redirects are followed."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -16,13 +16,17 @@ REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 class Request(NamedTuple):
-    """A URL to fetch. `etag` and `last_modified` make the request conditional; `timeout` overrides the setting."""
+    """A URL to fetch. `etag` and `last_modified` make the request conditional; `timeout` overrides the setting.
+
+    `is_head` asks for the headers only.
+    """
 
     url: str
     purpose: RequestPurpose = "page"
     etag: str = ""
     last_modified: str = ""
     timeout: float | None = None
+    is_head: bool = False
 
 
 class Redirect(NamedTuple):

@@ -51,8 +51,9 @@ class Hint(NamedTuple):
 class PageFacts(NamedTuple):
     """Facts from the head, the first heading and the response headers of a page; empty if the page does not say.
 
-    `alternates` and `headers` are JSON objects, as stored. `robots` are the directives that apply to us, `size` the
-    bytes of the decoded body.
+    `alternates`, `headers` and `extracted` are JSON objects, as stored. `robots` are the directives that apply to us,
+    `size` the bytes of the decoded body. `word_count`, `text_language`, `simhash` and `minhash` are from the main text,
+    if pages are analyzed.
     """
 
     description: str = ""
@@ -67,6 +68,11 @@ class PageFacts(NamedTuple):
     insecure_resources: int = 0
     size: int | None = None
     response_ms: int | None = None
+    word_count: int | None = None
+    text_language: str = ""
+    simhash: int | None = None
+    minhash: bytes | None = None
+    extracted: str = ""
 
 
 class ContentSketch(NamedTuple):

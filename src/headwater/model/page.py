@@ -68,6 +68,11 @@ class Page(NamedTuple):
     response_ms: int | None = None
     score: float | None = None
     last_modified: str | None = None
+    word_count: int | None = None
+    text_language: str | None = None
+    near_duplicate_of: str | None = None
+    similarity: float | None = None
+    extracted: dict[str, str | list[str]] | None = None
 
     @property
     def redirect_to(self) -> str | None:

@@ -68,6 +68,8 @@ class ScanRunner:
                 loop = await crawl(context)
                 if analyzes_links:
                     await analyze_links(context.store, context.scan, context.settings.batch_size)
+                if context.settings.analyze:
+                    context.store.mark_near_duplicates(context.scan)
                 await record_lost_session(context)
                 limit = loop.limit_reached or find_shape_limit(context)
         return self._finish((), limit)

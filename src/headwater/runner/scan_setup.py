@@ -1,4 +1,4 @@
-"""Keep secrets out of stored scans: credentials in seeds and settings are used, but never stored."""
+"""Check seeds and settings before a scan is stored, and keep secrets out of it: they are used, but never stored."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from headwater.fetch.credentials import split_userinfo
+from headwater.pages.extraction import compile_extractors
 from headwater.settings import SETTINGS, redact_value
+from headwater.urls import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.settings import Settings
+
+
+def check_settings(seeds: Sequence[str], settings: Settings) -> None:
+    """Raise UrlError or SettingError for mistakes that only the start of a scan would notice."""
+    Scope.from_settings(seeds, settings)
+    compile_extractors(settings.extract)
 
 
 def extract_credentials(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:

@@ -12,6 +12,7 @@ SECTIONS: dict[str, str] = {
     "limits": "Limits of a scan",
     "fetch": "Requests",
     "render": "Browser",
+    "analysis": "Analysis of pages",
     "dive": "Dives, search and answers",
     "store": "Store",
     "output": "Output",

@@ -11,8 +11,9 @@ from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, DEFAULT_SOURCES, S
 from headwater.settings.setting import setting
 from headwater.settings.value_kinds import Choice, Flag, Text, TextList, integer, seconds
 
-_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render = (
-    partial(setting, section) for section in ("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render")
+_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _analysis = (
+    partial(setting, section)
+    for section in ("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "analysis")
 )
 _optional_text = Text(optional=True)
 _at_least_one = integer(1, optional=True)
@@ -286,3 +287,22 @@ class ScanSettings:
         metavar="PATTERN",
     )
     pointer_only: bool = _render(Flag(), False, "Click only elements that show the pointer cursor")
+
+    extract: tuple[str, ...] = _analysis(
+        TextList(separator="\n"),
+        (),
+        "Extract a value from every page by css:, xpath:, re: or json-ld:, for example price=css:.price@content; "
+        "docs/guides/extraction.md describes them",
+        metavar="NAME=KIND:EXPRESSION",
+    )
+    analyze: bool = _analysis(
+        Flag(),
+        False,
+        "Count words, detect the language of the text and find near duplicates; `audit` does so by itself",
+    )
+    check_external: bool = _analysis(
+        Flag(), False, "Check the links to other sites after the crawl, with one HEAD request for each URL"
+    )
+    max_external: int = _analysis(
+        integer(1, 1_000_000), 1000, "Check at most this many URLs of other sites; results are kept for a day"
+    )

@@ -61,6 +61,9 @@ _PAGE_EXPRESSIONS = {
     "verified": f"page.state IN {FETCHED_STATES_SQL}",
     "score": "NULL",
     "list_name": LIST_NAME_SQL,
+    "near_duplicate_of": (
+        "(SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.near_duplicate_of)"
+    ),
     "leads_to": "(SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)",
     **{
         name: f"nullif(page.{name}, '')"

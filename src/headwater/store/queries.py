@@ -32,6 +32,7 @@ STORE_FILES = (
     "links.sql",
     "statistics.sql",
     "classification.sql",
+    "external.sql",
     "browse.sql",
     "lists.sql",
     "dives.sql",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from headwater.store.protocols.classification import ClassificationStore
 from headwater.store.protocols.evidence import EvidenceStore
+from headwater.store.protocols.external_checks import ExternalCheckStore
 from headwater.store.protocols.frontier import BatchStore, FrontierStore
 from headwater.store.protocols.pages import PageStore, StatisticsStore
 from headwater.store.protocols.scans import EventStore, ScanStore
@@ -21,6 +22,7 @@ class Store(
     BatchStore,
     FrontierStore,
     PageStore,
+    ExternalCheckStore,
     StatisticsStore,
     EvidenceStore,
     ClassificationStore,

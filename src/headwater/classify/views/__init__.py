@@ -1,4 +1,4 @@
-"""Find pages that are only views of other pages: sort orders, filters, print versions, edit forms, empty months."""
+"""Find pages that are only views of other pages, such as sort orders and print versions, and near duplicates."""
 
 from headwater.classify.views.additions import Addition, CommonAdditions
 from headwater.classify.views.judgement import PAGE_VIEW, ViewPage, ViewVerdict, find_views

@@ -11,7 +11,9 @@ from headwater.export import EXPORTERS, Output
 from headwater.export.records import FIELDS
 from headwater.model import SCORE_FIELD
 from headwater.output_stream import STANDARD_OUTPUT, open_output, reporting_failures
+from headwater.pages.extraction import list_extracted_names
 from headwater.store import is_selected, select_pages
+from headwater.store.records import read_extract_setting
 from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format; a feed has only those that are new or changed."""
     links = LinkReaders(store, lambda: [scan.number])
     select = _select_changes if settings.format == "atom" else _select_scan
-    write_pages(select(store, scan, settings), scan.seeds, settings, links=links)
+    names = list_extracted_names(read_extract_setting(scan))
+    write_pages(select(store, scan, settings), scan.seeds, settings, links=links, extracted=names)
 
 
 def _select_scan(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
@@ -62,7 +65,8 @@ def write_list(store: Store, number: int, settings: Settings) -> None:
     first = next(iter(store.site_lists.sites(number)))
     total = sum(count.sites for count in store.site_lists.counts(number).values())
     title = f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else ""
-    write_pages(pages, first.seeds[:1], settings, title, LinkReaders(store, find_scans))
+    links, names = LinkReaders(store, find_scans), list_extracted_names(settings.extract)
+    write_pages(pages, first.seeds[:1], settings, title, links=links, extracted=names)
 
 
 class LinkReaders:
@@ -89,15 +93,18 @@ def write_pages(
     seeds: Sequence[str],
     settings: Settings,
     title: str = "",
+    *,
     links: LinkReaders | None = None,
+    extracted: tuple[str, ...] = (),
 ) -> None:
-    """Write these pages in the chosen format."""
+    """Write these pages in the chosen format; `extracted` are the names of extracted values."""
     pages = (_truncate_text(page, settings.text_length) for page in pages)
     output = Output(
         sys.stdout,
         title=title or ", ".join(seeds),
         fields=_choose_fields(settings),
         columns=settings.columns,
+        extracted=extracted,
         read_links=links.read if links else None,
         count_links=links.count if links else None,
     )

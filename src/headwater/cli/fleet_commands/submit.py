@@ -11,10 +11,9 @@ from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_o
 from headwater.cli.scan_commands.seed_reader import STANDARD_INPUT, SeedReader
 from headwater.errors import SettingError
 from headwater.plurals import format_count
-from headwater.runner.scan_setup import public_settings
+from headwater.runner.scan_setup import check_settings, public_settings
 from headwater.settings.value_kinds import seconds
 from headwater.store.factory import requiring_postgres
-from headwater.urls import Scope
 
 _INTERVAL = seconds(1.0, 10 * 365 * 86_400.0)
 
@@ -31,7 +30,7 @@ _INTERVAL = seconds(1.0, 10 * 365 * 86_400.0)
 )
 @click.option("--every", metavar="TIME", help="Repeat the scan about this often (6h, 1d), more often if a site changes")
 @click.option("--fixed", is_flag=True, help="With --every, repeat the scan after exactly this time")
-@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
+@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "analysis", "store", "output")
 def command(
     urls: tuple[str, ...],
     files: tuple[str, ...],
@@ -66,7 +65,7 @@ def command(
 
 def _check_settings(chosen: EffectiveSettings) -> None:
     """Raise errors that would otherwise appear only on a worker."""
-    Scope.from_settings(["https://example.com/"], chosen.settings)
+    check_settings(["https://example.com/"], chosen.settings)
     for name in ("header", "credentials"):
         if getattr(chosen.settings, name) and chosen.is_flag(name):
             raise SettingError(name, "it is secret and never stored; pass it to `headwater worker`")

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from headwater.audit import SEVERITIES, AuditInput, LinkSource, audit
+from headwater.audit import SEVERITIES, audit
 from headwater.audit.baseline import parse_baseline
 from headwater.cli.options import EffectiveSettings, SettingsCommand, gather_options, settings_options
+from headwater.cli.scan_commands.audit_input import build_audit_input
 from headwater.cli.scan_commands.discover import run_with_progress
 from headwater.cli.scan_commands.scan_session import get_scan, start_scan
 from headwater.cli.scan_runs import ScanSession, run_scan
 from headwater.export.audit import AUDIT_WRITERS, FORMATS_BY_SUFFIX
 from headwater.output_stream import open_output
 from headwater.store import open_store
-from headwater.urls.identity import compute_identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from headwater.audit import AuditReport, Severity
-    from headwater.model import Page
-    from headwater.store import Scan, Store
 
 EXIT_ISSUES = 5
-MAX_SOURCES = 1_000
 COMPLETE_STATES = frozenset({"done"})
 
 
@@ -51,7 +47,9 @@ class AuditOptions(NamedTuple):
     "--baseline", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help="Leave out the issues of an earlier report, written with --format json",
 )  # fmt: skip
-@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", also=("quiet",))
+@settings_options(
+    "scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "analysis", "store", also=("quiet",)
+)
 @gather_options(AuditOptions, "options")
 def command(url: str | None, options: AuditOptions, chosen: EffectiveSettings) -> None:
     """Scan the site at URL, or take a scan in --db, and list broken links, redirect chains, orphans and more.
@@ -66,7 +64,7 @@ def command(url: str | None, options: AuditOptions, chosen: EffectiveSettings) -
     known = _read_baseline(options.baseline)
     store, scan, _ = _run_scan(url, chosen) if url else _open_scan(options.name, chosen)
     report = audit(
-        AuditInput(", ".join(scan.seeds), scan.number, lambda: store.pages(scan.number), _SourceFinder(store, scan)),
+        build_audit_input(store, scan),
         is_complete=scan.state in COMPLETE_STATES,
         known=known,
     )
@@ -75,25 +73,9 @@ def command(url: str | None, options: AuditOptions, chosen: EffectiveSettings) -
     sys.exit(EXIT_ISSUES if options.fail_on and report.fails_at(options.fail_on) else 0)
 
 
-class _SourceFinder:
-    """Finds the pages that link to a page; their URLs are read once."""
-
-    def __init__(self, store: Store, scan: Scan) -> None:
-        self._store, self._scan = store, scan.number
-        self._urls: dict[int, str] = {}
-
-    def __call__(self, page: Page) -> Iterator[LinkSource]:
-        for link in self._store.links.links_to(self._scan, compute_identity(page.key), MAX_SOURCES):
-            url = self._urls.get(link.page)
-            if url is None:
-                source = self._store.page(self._scan, link.page)
-                url = self._urls[link.page] = source.url if source else ""
-            if url:
-                yield LinkSource(url, " ".join(link.text.split()))
-
-
 def _run_scan(url: str, chosen: EffectiveSettings) -> ScanSession:
-    session = start_scan([url], chosen.settings)
+    settings = chosen.settings if chosen.is_given("analyze") else replace(chosen.settings, analyze=True)
+    session = start_scan([url], settings)
     run_scan(session, run_with_progress(session))
     scan = session.store.scan(session.scan.number)
     return session._replace(scan=scan or session.scan)

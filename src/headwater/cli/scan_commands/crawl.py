@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 @click.command("crawl", cls=SettingsCommand)
 @click.argument("urls", nargs=-1)
 @click.option("--url", "more", multiple=True, metavar="URL", help="Start here; the same as an argument")
-@settings_options("scope", "urls", "limits", "fetch", "render", "store", "output", preset="crawl", writes_output=True)
+@settings_options(
+    "scope", "urls", "limits", "fetch", "render", "analysis", "store", "output",
+    without=("check_external", "max_external"), preset="crawl", writes_output=True,
+)  # fmt: skip
 def command(urls: tuple[str, ...], more: tuple[str, ...], chosen: EffectiveSettings) -> None:
     """Follow links from URLS to every page of the site.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--file", "files", multiple=True, metavar="FILE", help="A file with one site per line; - is stdin")
 @click.option("--stream", is_flag=True, help="Write each page as soon as it has loaded, as text or jsonl")
 @settings_options(
-    "scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output", "many",
+    "scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "analysis", "store", "output", "many",
     also=("processes", "slice_time"), writes_output=True,
 )  # fmt: skip
 def command(

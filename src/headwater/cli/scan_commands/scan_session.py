@@ -12,9 +12,8 @@ from headwater.cli.display.hints import set_export_hint
 from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
 from headwater.fetch.login.login import check_login, find_exposed_secrets, log_in
-from headwater.runner.scan_setup import extract_credentials, public_settings
+from headwater.runner.scan_setup import check_settings, extract_credentials, public_settings
 from headwater.store import open_store
-from headwater.urls import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +31,7 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
         name = click.get_current_context().info_name
         raise click.UsageError(f"Name the URL to start from, for example: headwater {name} https://example.com")
     seeds, settings = extract_credentials(seeds, settings)
-    Scope.from_settings(seeds, settings)
+    check_settings(seeds, settings)
     prepare_session(settings, seeds)
     store = open_store(settings.db, settings.transaction_timeout)
     scan = store.create_scan(seeds, public_settings(settings))

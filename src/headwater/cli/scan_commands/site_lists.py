@@ -17,13 +17,12 @@ from headwater.cli.scan_commands.seed_reader import STANDARD_INPUT, SeedReader, 
 from headwater.errors import HeadwaterError, UrlError
 from headwater.fetch.credentials import Headers
 from headwater.plurals import format_count
-from headwater.runner.scan_setup import extract_credentials, public_settings
+from headwater.runner.scan_setup import check_settings, extract_credentials, public_settings
 from headwater.scheduling.scheduler import Scheduler, choose_process_count
 from headwater.settings import build_settings
 from headwater.store import is_server_url, open_store
 from headwater.store.site_list_store import strip_www
 from headwater.store.sqlite.write_forwarding import WriterStore
-from headwater.urls import Scope
 from headwater.urls.parsing import get_authority, parse_seed_url
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], settings: Settings
     """Store a list of sites, scan them side by side and exit."""
     named = [url for url in urls if url != STANDARD_INPUT]
     files = [*files, *(STANDARD_INPUT for url in urls if url == STANDARD_INPUT)]
-    Scope.from_settings(named or ["https://example.com/"], settings)
+    check_settings(named or ["https://example.com/"], settings)
     Headers.from_settings(settings.header, settings.credentials, ())
     prepare_session(settings, named)
     named, settings = extract_credentials(named, settings)

@@ -52,6 +52,8 @@ class ClassificationStage(Stage):
         store.mark_duplicates(scan)
         if context.settings.merge_views:
             store.mark_views(scan)
+        if context.settings.analyze:
+            store.mark_near_duplicates(scan)
         site = await _build_site_model(store, scan)
         store.clear_clusters(scan)
         async for pages in _iter_page_batches(store, scan):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
+from headwater.discovery.visits.visit_results import is_reusable
 from headwater.model import Evidence, FetchFailure, Request, SourceMetadata
 from headwater.pages.documents.access_walls import identify_protection
 from headwater.pages.documents.head import Head
@@ -122,12 +123,9 @@ class NavigationStage(Stage):
         previous_visit = (
             context.store.previous_visit(context.previous, identity) if context.previous is not None else None
         )
-        is_kept = previous_visit is not None and bool(_load_previous(root, context))
-        return (
-            Request(root, "page", previous_visit.etag, previous_visit.last_modified)
-            if previous_visit is not None and is_kept
-            else Request(root)
-        )
+        if previous_visit is None or not (is_reusable(previous_visit, context.site) and _load_previous(root, context)):
+            return Request(root)
+        return Request(root, "page", previous_visit.etag, previous_visit.last_modified)
 
     def _load_navigation(self, root: str, context: ScanContext) -> tuple[NavigationLinks, list[str]]:
         """Return the navigation links and sitemap hints that the previous scan found on the page."""

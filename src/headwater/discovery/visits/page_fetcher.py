@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.slash_prediction import SlashPrediction
+from headwater.discovery.visits.visit_results import is_reusable
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Request
 from headwater.urls.normalization import spell_href
 from headwater.urls.redirects import check_redirect, get_redirect_target
@@ -57,6 +58,6 @@ class PageFetcher:
         previous_visit = (
             self._store.previous_visit(self._previous, candidate.identity) if self._previous is not None else None
         )
-        if previous_visit is None or (self._site.keeps_links and previous_visit.links is None):
+        if previous_visit is None or not is_reusable(previous_visit, self._site):
             return Request(url)
         return Request(url, "page", previous_visit.etag, previous_visit.last_modified)

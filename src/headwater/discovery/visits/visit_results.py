@@ -22,6 +22,13 @@ def identify_target(url: str, site: SiteState) -> int:
     return compute_identity(spell_href(url, site.scope.policy).key)
 
 
+def is_reusable(previous_visit: VisitResult, site: SiteState) -> bool:
+    """Return True if a visit of an earlier scan has everything that this scan wants to know of an unchanged page."""
+    has_links = not site.keeps_links or previous_visit.links is not None
+    has_text = not site.analyzes_text or previous_visit.facts.word_count is not None
+    return has_links and has_text and site.reuses_values
+
+
 def build_redirect_result(
     candidate: Candidate, status: int, findings: Findings, target: int, site: SiteState
 ) -> VisitResult:

@@ -145,6 +145,7 @@ class HttpFetcher:
             self._set_origin_options(transfer)
         transfer.curl.setopt(pycurl.URL, url)
         transfer.set_option(pycurl.HTTPHEADER, self._build_header_list(request, origin))
+        transfer.set_option(pycurl.NOBODY, int(request.is_head))
         transfer.set_option(pycurl.TIMEOUT_MS, int((request.timeout or self._settings.timeout) * 1000))
         transfer.version, needs_new_connection = _HTTP_1, 0
         if self._settings.http_version != "1.1" and url.startswith("https"):

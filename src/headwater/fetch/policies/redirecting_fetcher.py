@@ -51,6 +51,6 @@ class RedirectingFetcher:
                 result = failure
                 break
             seen.add(target)
-            request = Request(target, request.purpose, timeout=min(timeout, remaining))
+            request = Request(target, request.purpose, timeout=min(timeout, remaining), is_head=request.is_head)
             result = await self._inner.fetch(request)
         return result._replace(hops=tuple(hops))

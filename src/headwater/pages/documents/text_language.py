@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -10,6 +12,8 @@ from turbohtml.detect import LanguageDetection, detect_language
 from headwater.model import DETECTED_SUFFIX
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from turbohtml import Document
 
 SAMPLING_INTERVAL = 8
@@ -19,6 +23,13 @@ MIN_PARAGRAPH_BYTES = 40
 """Shorter paragraphs are labels and links. Bytes are counted, because one Chinese character can be a word."""
 
 MIN_BYTES, ENOUGH_BYTES = 80, 400
+ENOUGH_SENTENCE_BYTES = 240
+"""Bytes that are enough if only lines that look like sentences are read, as for every page that is analyzed."""
+
+MAX_READ, MAX_LINES, MIN_LINE = 20_000, 200, 10
+MIN_WORD_LENGTH = 4
+"""Characters of a word, with the space after it, on average."""
+
 MAX_PARAGRAPHS = 1000
 
 ISO_639_1_BY_ISO_639_3 = {
@@ -32,6 +43,7 @@ ISO_639_1_BY_ISO_639_3 = {
 }  # fmt: skip
 """Without Latin and Esperanto, which are wrongly detected in lists of identifiers."""
 
+_CODE = re.compile(r"[{}=;<>_|\\]|::|\(\)")
 _OPTIONS = LanguageDetection(threshold=0.3, allowed=frozenset(ISO_639_1_BY_ISO_639_3))
 
 
@@ -44,23 +56,36 @@ def detect_text_language(document: Document, key: str) -> str:
     """Return a language tag marked as detected, such as `fr-x-detected`; empty for most pages and if unsure."""
     if not is_sampled(key):
         return ""
-    text = _extract_prose(document)
-    if len(text.encode("utf-8", "surrogatepass")) < MIN_BYTES:
-        return ""
-    code = ISO_639_1_BY_ISO_639_3.get(detect_language(text, _OPTIONS).language or "", "")
+    code = _detect(_join_prose(element.text for element in document.find_all("p", limit=MAX_PARAGRAPHS)))
     return code + DETECTED_SUFFIX if code else ""
 
 
-def _extract_prose(document: Document) -> str:
-    """Return the first paragraphs; other text is mostly menus and code, which are misleading."""
+def detect_language_of(text: str) -> str:
+    """Return the language of a text with one paragraph on each line; empty if unsure.
+
+    Indexes and code are left out: lines of very short words, and lines with signs that sentences do not have.
+    """
+    lines = islice((line for line in text[:MAX_READ].split("\n") if len(line) >= MIN_LINE), MAX_LINES)
+    sentences = (line for line in lines if len(line) > MIN_WORD_LENGTH * line.count(" ") and not _CODE.search(line))
+    return _detect(_join_prose(sentences, ENOUGH_SENTENCE_BYTES))
+
+
+def _detect(text: str) -> str:
+    if len(text.encode("utf-8", "surrogatepass")) < MIN_BYTES:
+        return ""
+    return ISO_639_1_BY_ISO_639_3.get(detect_language(text, _OPTIONS).language or "", "")
+
+
+def _join_prose(paragraphs: Iterable[str], enough: int = ENOUGH_BYTES) -> str:
+    """Return the first long paragraphs; other text is mostly menus and code, which are misleading."""
     found: list[str] = []
     size = 0
-    for element in document.find_all("p", limit=MAX_PARAGRAPHS):
-        text = " ".join(element.text.split())
+    for paragraph in paragraphs:
+        text = " ".join(paragraph.split())
         length = len(text.encode("utf-8", "surrogatepass"))
         if length >= MIN_PARAGRAPH_BYTES:
-            found.append(text[:ENOUGH_BYTES])
+            found.append(text[:enough])
             size += length
-        if size >= ENOUGH_BYTES:
+        if size >= enough:
             break
-    return " ".join(found)[:ENOUGH_BYTES]
+    return " ".join(found)[:enough]

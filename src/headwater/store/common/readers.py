@@ -33,7 +33,7 @@ def _parse_named_clusters(text: str | None) -> tuple[tuple[str, str], ...]:
     return tuple((name, title) for name, _, title in pairs)
 
 
-def _parse_object(text: str | None) -> dict[str, str] | None:
+def _parse_object(text: str | None) -> dict[str, Any] | None:
     return json.loads(text) if text else None
 
 
@@ -62,6 +62,7 @@ _PARSERS: dict[type, Mapping[str, Callable[[Any], Any]]] = {
         "clusters": _parse_clusters,
         "alternates": _parse_object,
         "headers": _parse_object,
+        "extracted": _parse_object,
         "insecure_resources": _parse_count,
     },
     Scan: {"seeds": parse_seeds, "settings": parse_json},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.store.common.external_checks import SqlExternalChecks
 from headwater.store.common.frontier import SqlFrontier
 from headwater.store.common.pages import SqlClassification, SqlPages, SqlStatistics
 from headwater.store.common.scans import SqlEvents, SqlEvidence, SqlScans
@@ -29,7 +30,17 @@ class PageBatch(NamedTuple):
     now: str
 
 
-class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlViews, SqlStatistics, SqlClassification):
+class SqlStore(
+    SqlScans,
+    SqlEvents,
+    SqlEvidence,
+    SqlFrontier,
+    SqlPages,
+    SqlViews,
+    SqlExternalChecks,
+    SqlStatistics,
+    SqlClassification,
+):
     """Stores scans over a database of either dialect."""
 
     def save_batch(

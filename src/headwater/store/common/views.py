@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from headwater.classify import encode_sources
 from headwater.classify.views import PAGE_VIEW, CommonAdditions, PeriodPages, ViewPage, decode_sketch, find_views
+from headwater.classify.views.near_duplicates import HashedText, find_near_duplicates
 from headwater.store.common.database import SqlRole
 from headwater.store.duplicates import MAX_CHAIN
 from headwater.store.rows import SITEMAP_SOURCES
@@ -38,6 +40,26 @@ class SqlViews(SqlRole):
         ]
         if rows:
             self._db.transact(lambda session: _save(session, rows), scan)
+
+    def mark_near_duplicates(self, scan: int) -> int:
+        """Find listed pages that have most of their text in common with another one; return their number."""
+        identities, texts = array("q"), list[HashedText]()
+        for identity, simhash, minhash in self._db.rows("text_hashes", scan=scan):
+            identities.append(identity)
+            texts.append(HashedText(simhash, bytes(minhash)))
+        rows = [
+            {"scan": scan, "identity": identities[one.position], "original": identities[one.original],
+             "similarity": one.similarity}
+            for one in find_near_duplicates(texts)
+        ]  # fmt: skip
+
+        def save(session: Session) -> None:
+            session.execute("clear_near_duplicates", scan=scan)
+            session.execute_many("set_near_duplicate", rows)
+
+        if texts:
+            self._db.transact(save, scan)
+        return len(rows)
 
     def _judge_visited(self, scan: int) -> Iterator[Verdict]:
         """Yield the views among visited pages; pages are read by path, so that only those of one path are in memory."""

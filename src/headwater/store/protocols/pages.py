@@ -35,6 +35,9 @@ class PageStore(Protocol):
     def mark_duplicates(self, scan: int) -> None:
         """Find pages with the same content, and list one of each group."""
 
+    def mark_near_duplicates(self, scan: int) -> int:
+        """Find listed pages that have most of their text in common with another one; return their number."""
+
     def mark_views(self, scan: int) -> None:
         """Find pages that are views of other pages; the other pages are listed instead."""
 

@@ -6,10 +6,13 @@ from headwater.store.records.scan_records import (
     ClusterCount,
     Counts,
     Event,
+    ExternalCheck,
+    ExternalUrl,
     KnownUrl,
     Scan,
     VisitedUrl,
     VisitResult,
+    read_extract_setting,
 )
 
 __all__ = [
@@ -18,8 +21,11 @@ __all__ = [
     "ClusterCount",
     "Counts",
     "Event",
+    "ExternalCheck",
+    "ExternalUrl",
     "KnownUrl",
     "Scan",
     "VisitResult",
     "VisitedUrl",
+    "read_extract_setting",
 ]

@@ -23,6 +23,9 @@ class PageSummary(NamedTuple):
     lastmod: str
     reason: str
     parent: int
+    words: int | None
+    is_near_duplicate: bool
+    extracted: str
 
 
 class PageDetails(NamedTuple):

@@ -22,6 +22,12 @@ class Scan(NamedTuple):
     finished: str | None = None
 
 
+def read_extract_setting(scan: Scan) -> tuple[str, ...]:
+    """Return the values that a scan extracted, as its setting names them."""
+    stored = scan.settings.get("extract")
+    return tuple(map(str, stored)) if isinstance(stored, list | tuple) else ()
+
+
 class VisitResult(NamedTuple):
     """Result of visiting a candidate.
 
@@ -53,6 +59,21 @@ class VisitResult(NamedTuple):
     cleared_suspects: Sequence[int] = ()
     sketch: bytes | None = None
     facts: PageFacts = PageFacts()
+
+
+class ExternalUrl(NamedTuple):
+    """URL of another site that a scan found."""
+
+    identity: int
+    url: str
+
+
+class ExternalCheck(NamedTuple):
+    """Result of requesting a URL of another site; `reason` says why there is no usable response."""
+
+    identity: int
+    status: int | None = None
+    reason: str = ""
 
 
 class KnownUrl(NamedTuple):

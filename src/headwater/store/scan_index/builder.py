@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.store.page_lists import is_listed
+from headwater.store.scan_index.text_facts import get_word_range, list_extracted_rows
 from headwater.store.scan_index.trigrams import CREATE_TABLE_SQL, FILL_STATEMENTS
 from headwater.store.sqlite.file import create_private_file
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-VERSION = 4
+VERSION = 5
 _BATCH_SIZE = 5000
 _MAX_SPARSENESS = 16
 _TABLES = """
@@ -36,12 +37,13 @@ CREATE TABLE entry (rank INTEGER PRIMARY KEY, page INTEGER NOT NULL, folder INTE
                     state INTEGER NOT NULL, status INTEGER NOT NULL, depth INTEGER NOT NULL,
                     language TEXT NOT NULL, region TEXT NOT NULL,
                     sources INTEGER NOT NULL, priority REAL NOT NULL, lastmod TEXT NOT NULL, reason TEXT NOT NULL,
-                    parent INTEGER NOT NULL);
+                    parent INTEGER NOT NULL, words TEXT NOT NULL, near_duplicate TEXT NOT NULL);
+CREATE TABLE extracted (name TEXT, rank INTEGER, value TEXT NOT NULL, PRIMARY KEY (name, rank)) WITHOUT ROWID;
 CREATE TABLE words (rank INTEGER PRIMARY KEY, key TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE folder (number INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, name TEXT NOT NULL,
                      path TEXT NOT NULL, first INTEGER NOT NULL, pages INTEGER NOT NULL, own INTEGER NOT NULL);
 CREATE TABLE cube (kind TEXT, state INTEGER, status INTEGER, depth INTEGER, language TEXT, region TEXT, sources INTEGER,
-                   reason TEXT, pages INTEGER);
+                   reason TEXT, words TEXT, near_duplicate TEXT, pages INTEGER);
 CREATE TABLE member (cluster INTEGER, rank INTEGER, PRIMARY KEY (cluster, rank)) WITHOUT ROWID;
 CREATE TABLE cluster (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
                       pages INTEGER NOT NULL);
@@ -86,7 +88,9 @@ def build_scan_index(
         cube: Counter[tuple[Any, ...]] = Counter()
         listed = _add_rows(db, iter(_stop_when_unwanted(is_wanted, store.page_summaries(scan))), pages, folders, cube)
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finish())
-        db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
+        db.executemany(
+            "INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()]
+        )
         _add_members(
             db,
             _stop_when_unwanted(is_wanted, store.cluster_members(scan)),
@@ -137,25 +141,28 @@ def _add_rows(
 ) -> int:
     rank = listed = 0
     while part := list(islice(summaries, _BATCH_SIZE)):
-        rows, words = [], []
+        rows, words, extracted = [], [], list[tuple[str, int, str]]()
         for one in part:
             rank += 1
             (
                 page, key, url, title, kind, state, status, depth, language, region, sources, priority, lastmod, reason,
-                parent,
+                parent, word_count, is_near_duplicate, values,
             ) = one  # fmt: skip
             pages.append(page)
             folder = None
             if kind == "page" and is_listed(state):
                 listed = rank
                 folder = folders.add(key, rank)
-            facts = (kind, state, status, depth, language, region, sources, reason)
+            text_facts = (get_word_range(word_count), "yes" if is_near_duplicate else "no")
+            facts = (kind, state, status, depth, language, region, sources, reason, *text_facts)
             cube[facts] += 1
             folded = title.casefold()
-            rows.append((rank, page, folder, *facts[:7], priority, lastmod, reason, parent))
+            rows.append((rank, page, folder, *facts[:7], priority, lastmod, reason, parent, *text_facts))
+            extracted += list_extracted_rows(rank, values) if values else ()
             words.append((rank, key, folded[:80], f"{url.partition('://')[2]} {folded}".casefold()))
-        db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         db.executemany("INSERT INTO words VALUES (?, ?, ?, ?)", words)
+        db.executemany("INSERT INTO extracted VALUES (?, ?, ?)", extracted)
     return listed
 
 

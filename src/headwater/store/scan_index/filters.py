@@ -9,6 +9,7 @@ from headwater.model import LIST_NAMES, NO_DEPTH
 from headwater.model import SOURCES as ALL_SOURCES
 from headwater.store.page_lists import NOT_HTML, STATES, get_list_name, get_public_state, get_state_numbers
 from headwater.store.rows import REACHABLE_SOURCES, SITEMAP_SOURCES
+from headwater.store.scan_index.text_facts import WORD_RANGE_NAMES, build_extracted_condition
 from headwater.urls.skip_reasons import UNVISITED_VIEW
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Filter(NamedTuple):
     cluster: int = 0
     text: str = ""
     under: str = ""
+    words: str = ""
+    near_duplicate: str = ""
+    extracted: str = ""
 
     @property
     def effective_list(self) -> str:
@@ -58,7 +62,7 @@ class Facet(NamedTuple):
 
 
 # Positions of the columns of the cube.
-_KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
+_KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON, _WORDS, _NEAR_DUPLICATE = range(10)
 
 
 def _get_state_numbers(name: str) -> tuple[int, ...]:
@@ -127,6 +131,10 @@ FACETS: Mapping[str, Facet] = {
     ),
     "gap": Facet(_get_gaps, lambda value: _GAPS[value], tuple(_GAPS)),
     "reason": Facet(lambda row: (row[_REASON] or "none",), lambda value: ("reason = ?", (_parse_word(value),))),
+    "words": Facet(lambda row: (row[_WORDS],), lambda value: ("entry.words = ?", (value,)), WORD_RANGE_NAMES),
+    "near_duplicate": Facet(
+        lambda row: (row[_NEAR_DUPLICATE],), lambda value: ("near_duplicate = ?", (value,)), ("yes", "no")
+    ),
 }
 """A new facet needs a row here and, unless an existing column has its values, a column of the cube."""
 
@@ -152,6 +160,10 @@ def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]
         values.append(word)
     if wanted.text:
         conditions.append("words.rank = entry.rank")
+    if wanted.extracted:
+        condition, more = build_extracted_condition(wanted.extracted)
+        conditions.append(condition)
+        values += more
     return conditions, values
 
 

@@ -231,7 +231,9 @@ class ScanIndex:
 
         Conditions that are not facets select the cube itself.
         """
-        outside = Filter(kind="all", cluster=wanted.cluster, text=wanted.text, under=wanted.under)
+        outside = Filter(
+            kind="all", cluster=wanted.cluster, text=wanted.text, under=wanted.under, extracted=wanted.extracted
+        )
         rows = self._full_cube if outside == Filter(kind="all") else self._cube(outside)
         return [row for row in rows if matches_filter(row, wanted, except_for)]
 
@@ -252,7 +254,7 @@ class ScanIndex:
             sample = SAMPLE_SQL.format(step=step, rows=self.metadata["rows"])
             table = f"sample CROSS JOIN {table.replace('member CROSS JOIN entry', 'entry CROSS JOIN member')}"
             conditions.append("entry.rank = sample.rank")
-        columns = "kind, state, status, depth, language, region, sources, reason"
+        columns = "kind, state, status, depth, language, region, sources, reason, entry.words, near_duplicate"
         query = f"{sample} SELECT {columns}, count(*) FROM {table} {_build_where(conditions)} GROUP BY {columns}"  # noqa: S608
         return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.egress import EgressPolicy, get_host, get_loopback_host, is_ip_address
+from headwater.runner.scan_setup import check_settings
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, build_mapping_layer, merge_layers
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList
-from headwater.urls import Scope
 from headwater.urls.parsing import parse_seed_url
 from headwater.web.serving.problems import Problem
 
@@ -33,6 +33,8 @@ MAIN_SETTINGS = (
     "include",
     "exclude",
     "links",
+    "analyze",
+    "check_external",
 )
 """Settings that the start screen shows first; it folds the others away by section."""
 
@@ -69,7 +71,7 @@ def merge_settings(
 
 def check_seeds(seeds: Sequence[str], settings: Settings) -> None:
     """Raise Problem if a seed is a private address that the server was not started for; raise UrlError if invalid."""
-    Scope.from_settings(seeds, settings)
+    check_settings(seeds, settings)
     egress = EgressPolicy.from_allow_list(settings.allow_private)
     for seed in seeds:
         href = parse_seed_url(seed)

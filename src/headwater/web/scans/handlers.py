@@ -10,9 +10,10 @@ from headwater.errors import SettingError
 from headwater.export.records import make_record
 from headwater.export.tables import check_extra
 from headwater.model import Page, StoredLink
+from headwater.pages.extraction import list_extracted_names
 from headwater.settings.choices import FIELD_FORMATS
 from headwater.store.browse_store import BrowseStore
-from headwater.store.records import Scan
+from headwater.store.records import Scan, read_extract_setting
 from headwater.store.scan_index.index import ScanIndex
 from headwater.urls.parsing import get_origin, parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
@@ -166,7 +167,8 @@ async def export_pages(request: Request, given: ExportQuery) -> StreamingRespons
 
     origin = get_origin(parse_seed_url(found.seeds[0]))
     fields = given.chosen_fields if style == "text" or not given.search else given.returned_fields
-    document = ExportedDocument(style, ", ".join(found.seeds), origin, fields)
+    names = list_extracted_names(read_extract_setting(found))
+    document = ExportedDocument(style, ", ".join(found.seeds), origin, fields, names)
     chunks = stream_export(ExportSource(rows, links), document, count)
     media, extension = ZIP_TYPE if should_zip(style, count) else EXPORT_TYPES[style]
     disposition = f'attachment; filename="headwater-{found.number}.{extension}"'

@@ -101,6 +101,15 @@ class FilterQuery(ScanPath):
     cluster: ClusterNumber = 0
     text: Annotated[str, text_of(200, "Words that the URL or title contains, all of them")] = ""
     under: Address = ""
+    words: Annotated[str, _facet("words", "Number of words in the main text; `none` if not analyzed")] = ""
+    near_duplicate: Annotated[str, _facet("near_duplicate", "Has most of its text in common with another page")] = ""
+    extracted: Annotated[
+        str,
+        text_of(
+            200, "Name of an extracted value that pages have, `-NAME` for pages without it, or `NAME=TEXT` it contains",
+            "^-?[A-Za-z][A-Za-z0-9_-]{0,39}(=.*)?$",
+        ),
+    ] = ""  # fmt: skip
 
     @property
     def filter(self) -> Filter:

@@ -37,15 +37,32 @@ from headwater.web.serving.templating import render
 
 MAX_RECENT_SCANS = 30
 PAGE_SIZE = 100
-SHOWN_FACETS = ("list", "state", "status", "source", "region", "language", "depth", "verified", "gap", "reason")
-FACET_TITLES = {"gap": "Sitemap and links"}
+SHOWN_FACETS = (
+    "list",
+    "state",
+    "status",
+    "source",
+    "region",
+    "language",
+    "depth",
+    "verified",
+    "gap",
+    "reason",
+    "words",
+    "near_duplicate",
+)
+FACET_TITLES = {"gap": "Sitemap and links", "near_duplicate": "Near duplicates"}
 VALUE_TITLES = {
     "gap": {"orphans": "only in sitemaps", "gaps": "linked, in no sitemap", "both": "both"},
     "verified": {"yes": "visited", "no": "not visited"},
     "status": {"none": "not requested"},
     "depth": {"none": "not linked"},
+    "words": {"none": "not analyzed"},
 }
 COLUMNS = (("url", "URL"), ("title", "Title"), ("status", "Status"), ("depth", "Depth"), ("priority", "Priority"))
+CHOSEN_FLAGS = frozenset({"analyze"})
+"""Flags that the form for a new scan sets unless the user changes them."""
+
 PRESET_DESCRIPTIONS = {
     "full": "Every page: navigation, sitemaps and all links",
     "waterfall": "Navigation, then sitemaps; links only if sitemaps list few pages",
@@ -64,6 +81,7 @@ async def home(request: Request, given: NoParameters) -> Response:
         presets=PRESET_DESCRIPTIONS,
         main_settings=[ALLOWED_SETTINGS[name] for name in MAIN_SETTINGS],
         sections=group_other_settings(),
+        chosen=CHOSEN_FLAGS,
         allow_private=app.allow_private,
         has_fleet=True,
     )
@@ -83,7 +101,7 @@ async def urls(request: Request, given: UrlsQuery) -> Response:
     readers, wanted = get_app_state(request).readers, given.filter
     found = await readers.scan(given.scan)
     part = await readers.query_ready_index(found, page_views.list_pages, found, given, PAGE_SIZE)
-    is_slow = bool(wanted.text or wanted.cluster or wanted.under)
+    is_slow = bool(wanted.text or wanted.cluster or wanted.under or wanted.extracted)
     counted = None if is_slow else await readers.query_index(found, page_views.count_facets, found, wanted)
     clusters = await readers.query_index(
         found, lambda _, index: page_views.select_clusters(index.clusters(), wanted.cluster)

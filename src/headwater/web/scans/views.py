@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from headwater.discovery.stage_names import STAGE_NAMES
+from headwater.discovery.stage_names import OPTIONAL_STAGES, STAGE_NAMES
 from headwater.store.diagnosis import read_diagnosis
 from headwater.web.records import restore_record
 from headwater.web.scans.records import ScanProgress, ScanRow, ScanStatus, ScanView, StageRow
@@ -45,7 +45,7 @@ def make_scan_view(store: BrowseStore, scan: Scan) -> ScanView:
     return ScanView(
         **asdict(row),
         settings=scan.settings,
-        stages=_make_stages(store, scan.number),
+        stages=_make_stages(store, scan),
         progress=restore_record(progress.data, ScanProgress) if progress else None,
         failure=None if row.is_live else _find_failure(store, scan.number, last),
         last_event=last.number if last else 0,
@@ -81,12 +81,14 @@ def _get_count(stored: Mapping[str, object], name: str) -> int | None:
     return count if isinstance(count, int) else None
 
 
-def _make_stages(store: BrowseStore, scan: int) -> tuple[StageRow, ...]:
+def _make_stages(store: BrowseStore, scan: Scan) -> tuple[StageRow, ...]:
     """Return the stages in order, each as its last event describes it."""
-    last = {str(event.data["name"]): event for event in store.events_of_kind(scan, "stage")}
+    last = {str(event.data["name"]): event for event in store.events_of_kind(scan.number, "stage")}
+    left_out = {name for name, setting in OPTIONAL_STAGES.items() if not scan.settings.get(setting)}
     return tuple(
         restore_record(last[name].data, StageRow, at=last[name].at) if name in last else StageRow(name=name)
         for name in STAGE_NAMES
+        if name not in left_out
     )
 
 

@@ -73,12 +73,16 @@ class ExportSource(NamedTuple):
 
 
 class ExportedDocument(NamedTuple):
-    """The format of an export, its title, the origin of its URLs, and the fields to write instead of all."""
+    """The format of an export, its title, the origin of its URLs, and the fields to write instead of all.
+
+    `extracted` are the names of the values that its scan extracted.
+    """
 
     style: str
     title: str
     origin: str
     fields: tuple[str, ...] = ()
+    extracted: tuple[str, ...] = ()
 
 
 def stream_export(source: ExportSource, document: ExportedDocument, count: int) -> Iterator[bytes]:
@@ -119,9 +123,9 @@ def should_zip(style: str, count: int) -> bool:
 
 
 def _write(source: ExportSource, document: ExportedDocument, pipe: Pipe) -> None:
-    style, title, origin, fields = document
+    style, title, origin, fields, extracted = document
     with open_text_writer(pipe) as stream:
-        output = Output(stream, title=title, origin=origin, fields=fields, read_links=source.links)
+        output = Output(stream, None, title, origin, fields, extracted=extracted, read_links=source.links)
         EXPORTERS[style](source.pages(), output)
 
 

@@ -25,7 +25,8 @@ SELECT number, at, kind, data FROM event WHERE scan = :scan AND kind = :kind ORD
 -- name: page_summaries
 SELECT id AS page, key, url, coalesce(nullif(title, ''), text) AS title, kind, state, coalesce(status, 0) AS status, depth,
        coalesce(nullif(language, ''), hreflang, '') AS language, CASE WHEN element = '' THEN '' ELSE region END AS region,
-       sources, coalesce(priority, 0.0) AS priority, coalesce(lastmod, '') AS lastmod, reason, parent
+       sources, coalesce(priority, 0.0) AS priority, coalesce(lastmod, '') AS lastmod, reason, parent,
+       word_count AS words, near_duplicate_of IS NOT NULL AS is_near_duplicate, coalesce(extracted, '') AS extracted
 FROM page $NOT_INDEXED WHERE scan = :scan ORDER BY kind <> 'page' OR state NOT IN $LISTED, key;
 
 -- name: cluster_members

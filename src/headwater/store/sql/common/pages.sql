@@ -89,6 +89,16 @@ WHERE scan = :scan AND identity = :identity AND text_hash = :text_hash AND hops 
 -- name: set_duplicate
 UPDATE page SET state = 7, leads_to = :leads_to, reason = 'same-content' WHERE scan = :scan AND identity = :identity;
 
+-- name: text_hashes
+SELECT identity, simhash, minhash FROM page
+WHERE scan = :scan AND kind = 'page' AND state = 1 AND hops = 0 AND minhash IS NOT NULL ORDER BY key;
+
+-- name: clear_near_duplicates
+UPDATE page SET near_duplicate_of = NULL, similarity = NULL WHERE scan = :scan AND near_duplicate_of IS NOT NULL;
+
+-- name: set_near_duplicate
+UPDATE page SET near_duplicate_of = :original, similarity = :similarity WHERE scan = :scan AND identity = :identity;
+
 -- name: view_columns
 SELECT page.identity, page.key, page.sketch, coalesce(page.canonical, '') AS canonical, page.noindex,
        CASE WHEN parent.state IN (1, 7) AND NOT parent.noindex THEN parent.key ELSE '' END AS parent, page.element,

@@ -6,6 +6,7 @@ const PARSERS = {
   choice: text => text,
   text: text => text,
   list: text => text.split(/\s+/).filter(Boolean),
+  lines: text => text.split("\n").map(line => line.trim()).filter(Boolean),
   number: text => Number.isNaN(Number(text)) ? text : Number(text),
 };
 
