@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import headwater
 from headwater.frontier.external_selection import select_external_urls
-from headwater.store import MemoryStore, open_store
-from headwater.store.records import ExternalCheck
+from headwater.store import open_store
 from headwater.urls.identity import compute_identity
 from tests.sites.table_site import Answer, serve, table_site
-from tests.store.test_contract import found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,20 +99,6 @@ def test_results_are_kept_for_a_day_and_the_limit_counts_requests(tmp_path: Path
         with_results = open_store(str(db))
         assert results(with_results, done.scan) == dict.fromkeys(links, (200, ""))
         with_results.close()
-
-
-def test_old_results_are_replaced() -> None:
-    store = MemoryStore()
-    number = store.create_scan(["https://e.com/"], {}).number
-    url = found("/a")._replace(kind="external", reason="other-host")
-    store.save_batch(number, (), [url], {})
-    store.save_external_checks(number, [ExternalCheck(url.identity, None, "dns")])
-    assert store.unchecked_external_urls(number, "2000-01-01") == []
-    (unchecked,) = store.unchecked_external_urls(number, "9999-01-01")
-    assert unchecked.identity == url.identity
-    store.save_external_checks(number, [ExternalCheck(url.identity, 200)])
-    assert list(store.external_checks(number)) == [ExternalCheck(url.identity, 200, "")]
-    store.close()
 
 
 def test_the_limit_is_shared_by_all_hosts() -> None:

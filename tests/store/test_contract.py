@@ -16,9 +16,11 @@ from headwater.model import (
     Evidence,
     LinkBlock,
     LinkPlacement,
+    PageFacts,
     SourceMetadata,
 )
 from headwater.store import Classification, MemoryStore, VisitResult, open_store
+from headwater.store.records import ExternalCheck
 from headwater.store.sqlite.write_forwarding import ForwardingStore, WriterStore
 from headwater.urls.identity import compute_identity
 
@@ -344,3 +346,39 @@ def test_inlinks_add_up(store: Store) -> None:
     store.add_inlinks(scan, {compute_identity("https://e.com/a"): 2})
     store.add_inlinks(scan, {compute_identity("https://e.com/a"): 1, 77: 5})
     assert [page.inlinks for page in store.pages(scan)] == [3, 0]
+
+
+def test_checks_of_other_sites_are_replaced_and_shared_by_scans(store: Store) -> None:
+    url = found("/a", kind="external", reason="other-host")
+    first, second = (store.create_scan(["https://e.com/"], {}).number for _ in range(2))
+    for scan in (first, second):
+        store.save_batch(scan, (), [url, found("/b", kind="external", reason="other-host"), found("/c")], {})
+    assert [one.url for one in store.unchecked_external_urls(first, "2000-01-01")] == [url.url, "https://e.com/b"]
+    store.save_external_checks(first, [ExternalCheck(url.identity, None, "dns")])
+    assert [one.url for one in store.unchecked_external_urls(second, "2000-01-01")] == ["https://e.com/b"]
+    assert url.url in [one.url for one in store.unchecked_external_urls(second, "9999-01-01")]
+    store.save_external_checks(second, [ExternalCheck(url.identity, 404, "http-404")])
+    assert list(store.external_checks(first)) == [ExternalCheck(url.identity, 404, "http-404")]
+    store.copy_external_statuses(second)
+    assert [page.status for page in store.pages(second)] == [404, None, None]
+
+
+def test_facts_about_texts_are_kept_and_near_duplicates_marked(store: Store) -> None:
+    scan = store.create_scan(["https://e.com/"], {}).number
+    store.save_batch(scan, (), [found(path) for path in ("/a", "/b", "/c")], {})
+    visits = [
+        VisitResult(
+            candidate, "fetched", 200,
+            facts=PageFacts(word_count=9, text_language="en", simhash=-number // 2, minhash=bytes(128), extracted="{}"),
+        )
+        for number, candidate in store.next_candidates(scan, 3, 1)
+    ]  # fmt: skip
+    visits[2] = visits[2]._replace(facts=PageFacts(simhash=0x123456789ABCDEF, minhash=bytes(range(128))))
+    store.save_batch(scan, visits, (), {})
+    assert store.previous_visit(scan, visits[0].candidate.identity) == visits[0]._replace(
+        url="https://e.com/a", links=None, candidate=visits[0].candidate._replace(depth=0)
+    )
+    assert store.mark_near_duplicates(scan) == store.mark_near_duplicates(scan) == 1
+    assert [(page.near_duplicate_of, page.similarity is not None) for page in store.pages(scan)] == [
+        (None, False), ("https://e.com/a", True), (None, False),
+    ]  # fmt: skip

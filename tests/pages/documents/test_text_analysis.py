@@ -61,7 +61,7 @@ def test_short_texts_have_no_hashes() -> None:
     assert hash_words(make_words(MIN_WORDS)) != (None, None)
 
 
-@pytest.mark.parametrize("count", [150, 250, 450, 1500, 6000, MAX_WORDS])
+@pytest.mark.parametrize("count", [150, 250, 450, 1500, MAX_WORDS])
 def test_hashes_tell_similar_texts_from_others(count: int) -> None:
     text, other = make_words(count), make_words(count, seed=2)
     changed = list(text)
@@ -77,13 +77,6 @@ def test_a_run_that_is_repeated_counts_once() -> None:
     boilerplate = "part of the stable interface since version three".split()
     first, second = (words for seed in (1, 2) for words in [[*make_words(200, seed), *boilerplate * 100]])
     assert estimate_similarity(hashed(first), hashed(second)) < 0.9
-
-
-def test_hashes_do_not_depend_on_words_seen_before() -> None:
-    before = hash_words(make_words(3000))
-    for seed in range(2, 20):
-        hash_words([f"{seed}-{number}" for number in range(5000)])
-    assert hash_words(make_words(3000)) == before
 
 
 def test_texts_that_cannot_be_encoded_are_hashed() -> None:

@@ -8,8 +8,6 @@ Of longer texts only some runs are read, chosen by their first two words, so tha
 from __future__ import annotations
 
 import re
-from itertools import compress
-from operator import itemgetter
 from struct import unpack
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -31,8 +29,8 @@ MIN_WORDS = 100
 ENOUGH_WORDS = 256
 """Words of a text of which every run is read; of twice as many words every second run is read, and so on."""
 
-MAX_WORDS = 4096
-"""Words of a text that are compared, from its beginning; sixteen times `ENOUGH_WORDS`."""
+MAX_WORDS = 2048
+"""Words of a text that are compared, from its beginning."""
 
 MAX_CHARACTERS = 200_000
 MAX_SEARCHED = 2000
@@ -41,7 +39,6 @@ MAX_SEARCHED = 2000
 BITS = 64
 BINS = 128
 NO_RUN = 0xFF
-MAX_KNOWN_WORDS = 50_000
 _BOILERPLATE = ",".join((
     "nav", "header", "footer", "aside", "noscript", "form",
     "[role=navigation]", "[role=banner]", "[role=contentinfo]", "[role=complementary]", "[role=search]",
@@ -65,22 +62,6 @@ class TextFacts(NamedTuple):
     minhash: bytes | None
 
 
-class _SampledWords(dict[str, bool]):
-    """Remembers which words belong to a sample: one word in `interval`, by its hash."""
-
-    def __init__(self, interval: int) -> None:
-        self._interval = interval
-
-    def __missing__(self, word: str) -> bool:
-        if len(self) >= MAX_KNOWN_WORDS:
-            self.clear()
-        is_sampled = self[word] = crc32(word.encode("utf-8", "surrogatepass")) % self._interval == 0
-        return is_sampled
-
-
-_SAMPLED_WORDS = {interval: _SampledWords(interval) for interval in (2, 4)}
-
-
 def analyze_text(document: Document) -> TextFacts:
     """Return facts about the main text of a page. Elements around it are removed from the document."""
     text = _read_main_text(document)[:MAX_CHARACTERS]
@@ -98,22 +79,22 @@ def hash_words(words: Sequence[str]) -> tuple[int, bytes] | tuple[None, None]:
     """Return the simhash of a text, signed because databases store signed integers, and its minhash."""
     if len(words) < MIN_WORDS:
         return None, None
-    runs = _list_runs(words[:MAX_WORDS])
-    digests = b"".join([xxh3_64_digest(run.encode("utf-8", "surrogatepass")) for run in runs])
+    runs = _list_runs("\n".join(words[:MAX_WORDS]).encode("utf-8", "surrogatepass").split(b"\n"))
+    digests = b"".join([xxh3_64_digest(run) for run in runs])
     return _compute_simhash(digests, len(runs)), _compute_minhash(unpack(f">{len(runs)}Q", digests))
 
 
-def _list_runs(words: Sequence[str]) -> set[str]:
+def _list_runs(words: Sequence[bytes]) -> set[bytes]:
     """Return the runs of words that are compared; one that is repeated counts once."""
     interval = 1 << max(0, (len(words) - 1).bit_length() - (ENOUGH_WORDS - 1).bit_length())
     if interval == 1:
-        return set(map(" ".join, zip(words, words[1:], words[2:], strict=False)))
-    is_sampled = itemgetter(*words)(_SAMPLED_WORDS[min(interval, 4)])  # faster than a look-up of each
-    starts: Iterable[int] = compress(range(len(words) - RUN_LENGTH + 1), is_sampled)
-    if interval > 4:
-        is_second = _SAMPLED_WORDS[interval // 4]
-        starts = [start for start in starts if is_second[words[start + 1]]]
-    return {" ".join(words[start : start + RUN_LENGTH]) for start in starts}
+        return set(map(b" ".join, zip(words, words[1:], words[2:], strict=False)))
+    hashes = list(map(crc32, words))
+    first_interval = min(interval, 4)
+    starts = [start for start, value in enumerate(hashes[: 1 - RUN_LENGTH]) if not value % first_interval]
+    if interval > first_interval:
+        starts = [start for start in starts if not hashes[start + 1] % (interval // first_interval)]
+    return {b" ".join(words[start : start + RUN_LENGTH]) for start in starts}
 
 
 def _compute_simhash(digests: bytes, count: int) -> int:
