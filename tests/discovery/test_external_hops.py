@@ -6,12 +6,14 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
+import openpyxl
 import pytest
+from pyarrow import parquet
 
 import headwater
 from headwater.mcp.tools import Tools
 from headwater.settings import build_settings
-from headwater.settings.choices import FORMATS
+from headwater.settings.choices import BINARY_FORMATS, FORMATS
 from tests.commands import headwater as run_headwater
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import serving
@@ -81,7 +83,7 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
             listed = sorted(page.url for page in found.pages)
             assert sorted(found.urls) == listed
             assert found.store.count_listed(found.scan) == len(listed) == 7
-        for name in FORMATS:
+        for name in sorted(set(FORMATS).difference(BINARY_FORMATS)):
             written = run_headwater("export", "--db", db, "--format", name, cwd=tmp_path).out
             if name in {"text", "jsonl"}:
                 lines = written.split("\n")[:-1]
@@ -89,11 +91,16 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
             expected = [url for url in listed if name != "xml" or url.startswith(site.origin)]
             assert [url for url in listed if url in written] == expected, name
             assert f"{other.origin}/second" not in written, name
+        for name in BINARY_FORMATS:
+            run_headwater("export", "--db", db, "-o", f"pages.{name}", cwd=tmp_path)
+        (header, *rows) = openpyxl.load_workbook(tmp_path / "pages.xlsx").active.values
+        assert sorted(row[header.index("url")] for row in rows) == listed
+        assert sorted(parquet.read_table(tmp_path / "pages.parquet")["url"].to_pylist()) == listed
         pages = asyncio.run(Tools(build_settings({"db": db})).list_urls())
         assert sorted(one["url"] for one in pages["urls"]) == listed
         with serving(tmp_path, db=db) as server:
-            rows = server.request("/api/v1/scans/1/pages").json
-            assert sorted(one["url"] for one in rows["pages"]) == listed
+            shown = server.request("/api/v1/scans/1/pages").json
+            assert sorted(one["url"] for one in shown["pages"]) == listed
 
 
 @pytest.mark.parametrize("format_", ["", "jsonl"])

@@ -125,7 +125,7 @@ def test_extracted_values_have_a_column_each() -> None:
         ["https://e.com/3", "", "", ""],
     ]
     (row,) = csv.DictReader(io.StringIO(written("csv", pages[:1]), newline=""))
-    assert row["extracted"] == "price: 9\ntags: a\nb"
+    assert row["extracted"] == "price: 9\ntags: a\ntags: b"
     assert json.loads(written("jsonl", pages[:1]))["extracted"] == {"price": "9", "tags": ["a", "b"]}
 
 

@@ -42,15 +42,15 @@ def choose_table(output: Output) -> Table:
 
 def _make_extracted_table(fields: tuple[str, ...], names: tuple[str, ...]) -> Table:
     """Return a table with a column for each extracted value, in place of the field with all of them."""
-    place = fields.index(EXTRACTED)
-    before, after = fields[:place], fields[place + 1 :]
-    columns: dict[str, ColumnKind] = {name: find_kind(name) for name in before}
-    columns |= dict.fromkeys(names, "text") | {name: find_kind(name) for name in after}
-    read_before, read_after = make_reader(before), make_reader(after)
+    place, read = fields.index(EXTRACTED), make_reader(fields)
+    columns = {name: find_kind(name) for name in fields[:place]}
+    for name in names:
+        columns[name] = "text"
+    columns |= {name: find_kind(name) for name in fields[place + 1 :]}
 
     def read_row(page: Page) -> tuple[object, ...]:
-        values = page.extracted or {}
-        return (*read_before(page), *(to_lines(values.get(name)) for name in names), *read_after(page))
+        values, extracted = read(page), page.extracted or {}
+        return (*values[:place], *(to_lines(extracted.get(name)) for name in names), *values[place + 1 :])
 
     return Table(columns, read_row)
 

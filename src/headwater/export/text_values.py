@@ -35,12 +35,13 @@ def flatten(text: str) -> str:
 def to_lines(value: object) -> object:
     """Return a list or an object as the lines of one cell, so that they can be split again; other values unchanged.
 
-    Line breaks inside their values become spaces.
+    A list in an object has a line for each of its values. Line breaks inside values become spaces.
     """
     if isinstance(value, tuple | list):
         return "\n".join(_join_lines(str(one)) for one in value)
     if isinstance(value, dict):
-        return "\n".join(_join_lines(f"{name}: {one}") for name, one in value.items())
+        pairs = ((name, one) for name, many in value.items() for one in (many if isinstance(many, list) else [many]))
+        return "\n".join(_join_lines(f"{name}: {one}") for name, one in pairs)
     return value
 
 
