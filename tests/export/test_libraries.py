@@ -125,6 +125,7 @@ FROG = Page(
     "https://e.com/a/b/", status=200, content_type="text/html", html_title="Lakes", title="Lakes", description="Deep.",
     heading="All lakes", canonical="https://e.com/a/b/", size=1234, depth=2, response_ms=125, key="https://e.com/a/b",
     last_modified="Mon, 02 Jan 2006 15:04:05 GMT", language="en", last_seen="2026-01-02T03:04:05+00:00",
+    word_count=90,
 )  # fmt: skip
 
 
@@ -135,7 +136,8 @@ def test_columns_of_screaming_frog() -> None:
         "Address": "https://e.com/a/b/", "Content Type": "text/html", "Status Code": 200, "Status": "OK",
         "Indexability": "Indexable", "Indexability Status": "", "Title 1": "Lakes", "Title 1 Length": 5,
         "Meta Description 1": "Deep.", "Meta Description 1 Length": 5, "H1-1": "All lakes", "H1-1 Length": 9,
-        "Canonical Link Element 1": "https://e.com/a/b/", "Size (bytes)": 1234, "Crawl Depth": 2, "Folder Depth": 2,
+        "Canonical Link Element 1": "https://e.com/a/b/", "Size (bytes)": 1234, "Word Count": 90, "Crawl Depth": 2,
+        "Folder Depth": 2,
         "Inlinks": 5, "Unique Inlinks": 3, "Outlinks": 7, "Unique Outlinks": 6, "External Outlinks": 2,
         "Unique External Outlinks": 1, "Response Time": 0.125, "Last Modified": "Mon, 02 Jan 2006 15:04:05 GMT",
         "Redirect URL": None, "Redirect Type": None, "Language": "en", "Crawl Timestamp": "2026-01-02T03:04:05+00:00",

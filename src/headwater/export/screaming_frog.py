@@ -94,6 +94,7 @@ _PAGE_COLUMNS: dict[str, tuple[Kind, Reader]] = {
     "H1-1 Length": ("integer", lambda page: _count_characters(page.heading)),
     "Canonical Link Element 1": ("text", lambda page: page.canonical),
     "Size (bytes)": ("integer", lambda page: page.size),
+    "Word Count": ("integer", lambda page: page.word_count),
     "Crawl Depth": ("integer", lambda page: page.depth),
     "Folder Depth": ("integer", lambda page: count_folders(page.url)),
 }
