@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML does not allow."""
 
 CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])

@@ -6,8 +6,6 @@ first pages, in the order in which their visits start, and not on the order of r
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from headwater.urls.recognition.file_types import get_extension
 
 MAX_SAMPLES = 3
@@ -61,8 +59,9 @@ class SlashHabits:
 
 def get_section(url: str) -> str:
     """Return the host and the first directory of a URL; empty if no slash can be added to it."""
-    parts = urlsplit(url)
-    if parts.query or parts.path.endswith("/") or not parts.path or get_extension(parts.path):
+    url = url.partition("#")[0].partition("//")[2]
+    start = url.find("/")
+    if start < 0 or url.endswith("/") or "?" in url or get_extension(url[start:]):
         return ""
-    directory = parts.path[1:].partition("/")
-    return f"{parts.netloc}/{directory[0] if directory[1] else ''}"
+    end = url.find("/", start + 1)
+    return url[: start + 1 if end < 0 else end]
