@@ -156,6 +156,12 @@ def test_pages_that_fail_to_load_or_that_a_limit_left_out_are_not_gone(tmp_path:
     assert (result.code, result.out) == (4, f"gone\t{site.origin}/5\n")
 
 
+def test_cron_has_nothing_to_mail_if_nothing_changed(tmp_path: Path) -> None:
+    with table_site(lambda _: {"/": page("/missing")}) as site:
+        results = [watch(site, tmp_path, "--quiet") for _ in range(2)]
+    assert [(one.code, one.out, one.err) for one in results] == [(0, "", "")] * 2
+
+
 def test_a_webhook_that_fails_is_tried_again(tmp_path: Path) -> None:
     with table_site(lambda _: {"/": page(text="1")}) as site, webhook(503) as hook:
         watch(site, tmp_path)
