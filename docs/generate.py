@@ -36,7 +36,8 @@ def settings_page() -> str:
         "Each setting is a flag (`--max-pages 10`), an environment variable (`HEADWATER_MAX_PAGES=10`), a key in",
         "`headwater.toml` (at the top level or in the table of its section) and a keyword argument in Python. Flags",
         "override environment variables, which override the file, the preset and the default. `headwater settings`",
-        "prints the current values and their origin. Write times as `500ms`, `10s` or `2m`; `none` removes a limit.",
+        "prints the current values and their origin. Write times as `500ms`, `10s` or `2m`; `none` removes a limit",
+        "and empties a list.",
     ]
     for section, title in SECTIONS.items():
         lines += [

@@ -185,7 +185,16 @@ CASES: list[tuple[str, list[Page], dict[str, dict[str, str]]]] = [
     ),
     ("noindex that content links to", [page(noindex=True, content_inlinks=1)], {"linked-noindex": {"a": ""}}),
     ("insecure resources", [page(insecure_resources=2)], {"mixed-content": {"a": "2 over http"}}),
-    ("a slow page", [page(response_ms=3001), page("b", response_ms=3000)], {"slow-page": {"a": "3.0 s"}}),
+    (
+        "a slow page",
+        [page(response_ms=3001), page("b", response_ms=3000), *(page(path, response_ms=200) for path in "cdef")],
+        {"slow-page": {"a": "3.0 s; the median of the site is 200 ms"}},
+    ),
+    (
+        "pages that were all slow at the time of the scan",
+        [page(response_ms=7000), page("b", response_ms=3000), page("c", response_ms=3500)],
+        {},
+    ),
     ("a heavy page", [page(size=2_500_000)], {"heavy-page": {"a": "2.5 MB of HTML"}}),
     (
         "translations",

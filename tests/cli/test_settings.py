@@ -31,6 +31,12 @@ def test_json_has_values_and_origins(tmp_path: Path) -> None:
     }
 
 
+def test_none_empties_a_list() -> None:
+    flags = ("--sources", "none", "--sitemap-places", "None", "--exclude", "/none/*")
+    rows = json.loads(headwater("settings", *flags, "--format", "json").out)["settings"]
+    assert [rows[name]["value"] for name in ("sources", "sitemap_places", "exclude")] == [[], [], ["/none/*"]]
+
+
 def test_text_lists_every_setting() -> None:
     lines = headwater("settings").out.splitlines()
     assert {line.split()[0] for line in lines if line.startswith("  ")} == set(SETTINGS)

@@ -47,7 +47,7 @@ def test_pages_that_an_unfinished_scan_has_not_visited_are_not_gone(tmp_path: Pa
     result = headwater("diff", "--db", "x.db", cwd=tmp_path)
     assert (result.code, result.out) == (0, ""), result.out
     named = headwater("diff", "1", str(cut_off), "--db", "x.db", cwd=tmp_path)
-    assert "is interrupted: pages it has not visited count as gone" in named.err
+    assert "is interrupted: pages it has not visited do not count as gone" in named.err
 
 
 @pytest.mark.parametrize("backend", ["sqlite", "postgres"])

@@ -149,11 +149,20 @@ def test_pages_that_fail_to_load_or_that_a_limit_left_out_are_not_gone(tmp_path:
     with table_site(lambda _: {"/": page(*pages), **pages}) as site:
         assert watch(site, tmp_path).code == 0
         site.answers["/3"] = Answer("", 503)
-        assert (watch(site, tmp_path).code, watch(site, tmp_path, "--max-pages", "3").code) == (0, 0)
+        for limits in ((), ("--max-pages", "3")):
+            assert watch(site, tmp_path, *limits).code == 0
+            compared = headwater("diff", "1", "--db", "x.db", cwd=tmp_path)
+            assert (compared.code, compared.out) == (0, ""), compared.err
         site.answers["/3"] = pages["/3"]
         del site.answers["/5"]
         result = watch(site, tmp_path)
     assert (result.code, result.out) == (4, f"gone\t{site.origin}/5\n")
+
+
+def test_cron_has_nothing_to_mail_if_nothing_changed(tmp_path: Path) -> None:
+    with table_site(lambda _: {"/": page("/missing")}) as site:
+        results = [watch(site, tmp_path, "--quiet") for _ in range(2)]
+    assert [(one.code, one.out, one.err) for one in results] == [(0, "", "")] * 2
 
 
 def test_a_webhook_that_fails_is_tried_again(tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from headwater.model import Page
 
 SLOW_MS = 3_000
+SLOW_FACTOR = 5
+"""A slow page takes this many times the median of its site, because a busy network or machine slows all pages."""
+
 HEAVY_BYTES = 2_000_000
 THIN_WORDS = 100
 FIRST_ERROR_STATUS = 400
@@ -149,10 +152,12 @@ def check_mixed_content(page: Page, _: SiteFacts) -> str | None:
     return f"{page.insecure_resources} over http" if is_mixed else None
 
 
-def check_slow(page: Page, _: SiteFacts) -> str | None:
-    """Find pages that take long to answer."""
-    is_slow = page.list_name == "pages" and page.response_ms is not None and page.response_ms > SLOW_MS
-    return f"{(page.response_ms or 0) / 1000:.1f} s" if is_slow else None
+def check_slow(page: Page, site: SiteFacts) -> str | None:
+    """Find pages that take long to answer, also in comparison with the other pages of the site."""
+    limit = max(SLOW_MS, SLOW_FACTOR * site.median_response_ms)
+    is_slow = page.list_name == "pages" and page.response_ms is not None and page.response_ms > limit
+    median = f"the median of the site is {site.median_response_ms:.0f} ms"
+    return f"{(page.response_ms or 0) / 1000:.1f} s; {median}" if is_slow else None
 
 
 def check_heavy(page: Page, _: SiteFacts) -> str | None:

@@ -129,7 +129,7 @@ RULES: tuple[Rule, ...] = (
         check_linked_noindex,
     ),
     Rule(
-        "slow-page", "notice", f"Pages that take more than {SLOW_MS // 1000} seconds",
+        "slow-page", "notice", f"Pages that take more than {SLOW_MS // 1000} seconds, and far longer than most",
         "Visitors leave, and crawlers visit fewer pages.",
         "Cache the page, or find out what the server waits for.",
         check_slow,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class SiteFacts:
     titles: Counter[int] = field(default_factory=Counter)
     descriptions: Counter[int] = field(default_factory=Counter)
     headings: Counter[int] = field(default_factory=Counter)
+    median_response_ms: float = 0.0
     related: dict[str, RelatedPage] = field(default_factory=dict)
     external: Mapping[int, tuple[int | None, str]] = field(default_factory=dict)
     find_robots_rule: Callable[[str], str] = lambda _: ""
@@ -57,12 +60,15 @@ class SiteFacts:
 
 def gather_site_facts(read_pages: Callable[[], Iterable[Page]]) -> SiteFacts:
     """Read all pages of a scan twice: to see what they share and which URLs they name, then facts about those."""
-    facts, named = SiteFacts(), set[str]()
+    facts, named, times = SiteFacts(), set[str](), array("L")
     for page in read_pages():
+        if page.list_name == "pages" and page.response_ms is not None:
+            times.append(page.response_ms)
         facts.has_sitemap = facts.has_sitemap or is_in_sitemap(page)
         named.update(_list_named_urls(page))
         if is_audited(page):
             _count_texts(facts, page)
+    facts.median_response_ms = median(times) if times else 0.0
     for page in read_pages():
         if page.url in named:
             facts.related[page.url] = RelatedPage(

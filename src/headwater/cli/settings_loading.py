@@ -19,7 +19,7 @@ from headwater.settings import (
     merge_layers,
 )
 from headwater.settings.choices import BINARY_FORMATS, FIELD_FORMATS, TABLE_FORMATS
-from headwater.settings.value_kinds import TextList
+from headwater.settings.value_kinds import NONE_WORDS, TextList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,10 +109,12 @@ def _build_flag_layer(flags: Mapping[str, object]) -> Layer:
 
 
 def _split_words(name: str, value: object) -> object:
-    """Accept `--stages nav,crawl` as well as `--stages nav --stages crawl`."""
+    """Accept `--stages nav,crawl` as well as `--stages nav --stages crawl`, and `--sources none` as the empty list."""
     if not isinstance(value, tuple):
         return value
     setting = SETTINGS.get(name)
+    if len(value) == 1 and value[0].lower() in NONE_WORDS:
+        return []
     if setting and isinstance(setting.kind, TextList) and setting.kind.separator == ",":
         return [part.strip() for text in value for part in text.split(",") if part.strip()]
     return list(value)

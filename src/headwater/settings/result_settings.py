@@ -80,5 +80,5 @@ class ResultSettings:
     )
     language: str = _output(Text(), "en", "Mark pages in other languages than this one as skip-scrape", metavar="CODE")
     text_length: int = _output(integer(1, unit="characters"), 50, "Truncate link texts in results to this length")
-    quiet: bool = _output(Flag(), False, "Print neither progress nor a summary")
+    quiet: bool = _output(Flag(), False, "Print no progress, no pages that failed to load, and no summary")
     strict: bool = _output(Flag(), False, "Exit with code 3 if the scan is incomplete")

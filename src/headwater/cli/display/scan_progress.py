@@ -83,8 +83,9 @@ class ScanProgress:
             sys.stderr.write(line + "\n")
 
     def say_failed(self, outcome: FetchFailure) -> None:
-        """Print a page that failed to load."""
-        self.say(f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip())
+        """Print a page that failed to load, unless --quiet was given."""
+        if not self._quiet:
+            self.say(f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip())
 
     def print_result(self, text: str) -> None:
         """Write results to standard output; on a terminal, they replace the line of the running stage."""

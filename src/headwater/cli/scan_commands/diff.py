@@ -34,6 +34,9 @@ def command(scans: tuple[str, ...], chosen: EffectiveSettings) -> None:
     OLD and NEW are numbers or names of scans. Without them, compare the last finished scan with the previous scan of
     the same site. In formats with records, the field `change` holds the kind of change.
 
+    A page is gone if it answers 404 or 410 or redirects, or if a scan that visited everything no longer finds it.
+    Pages that fail to load, or that a limit left out, are not gone.
+
     Exit code: 4 if anything changed, else 0.
     """
     if len(scans) > 2:
@@ -54,8 +57,8 @@ def command(scans: tuple[str, ...], chosen: EffectiveSettings) -> None:
 
 
 def _print_summary(old: Scan, new: Scan, counts: Counter[str]) -> None:
-    if new.state not in COMPLETE_STATES:
-        click.echo(f"Scan {new.number} is {new.state}: pages it has not visited count as gone", err=True)
+    if new.state != "done":
+        click.echo(f"Scan {new.number} is {new.state}: pages it has not visited do not count as gone", err=True)
     changes = ", ".join(f"{counts[name]:,} {name}" for name in _MARKS)
     click.echo(f"Scan {old.number} ({old.started}) to {new.number} ({new.started}): {changes}", err=True)
 

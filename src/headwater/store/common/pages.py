@@ -68,6 +68,10 @@ class SqlPages(SqlRole):
             for page in self._db.stream(Page, f"pages_{change}", old=old, new=new):
                 yield page._replace(change=change)
 
+    def unlisted_pages(self, old: int, new: int) -> Iterator[Page]:
+        """Yield the pages that the first scan lists and the second does not, for whatever reason."""
+        return self._db.stream(Page, "pages_unlisted", old=old, new=new)
+
     @cached_property
     def links(self) -> PackedLinks:
         """Links of all scans."""

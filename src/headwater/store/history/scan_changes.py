@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.store.history.page_events import (
@@ -63,7 +64,7 @@ def _find_candidates(store: BrowseStore, scan: Scan, since: int) -> Iterator[tup
     complete = (one.number for one in same_site if one.number <= since and one.state in COMPLETE_STATES)
     known: set[int] = set()
     for earlier in dict.fromkeys((since, next(complete, since))):
-        for page in store.changes(earlier, scan.number):
+        for page in chain(store.changes(earlier, scan.number), store.unlisted_pages(earlier, scan.number)):
             identity = compute_identity(page.key)
             if identity not in known:
                 known.add(identity)

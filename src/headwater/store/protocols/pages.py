@@ -32,6 +32,9 @@ class PageStore(Protocol):
     def changes(self, old: int, new: int) -> Iterator[Page]:
         """Yield the pages that differ between two scans with their `change`: new, changed or gone."""
 
+    def unlisted_pages(self, old: int, new: int) -> Iterator[Page]:
+        """Yield the pages that the first scan lists and the second does not, for whatever reason."""
+
     def mark_duplicates(self, scan: int) -> None:
         """Find pages with the same content, and list one of each group."""
 

@@ -60,7 +60,17 @@ WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NO
                                              OR content LIKE '%"dishonest":%true%')) END
 ORDER BY page.key;
 
+-- The rule of `judge_presence`: a page that failed to load, or that an unfinished scan does not have, is not gone.
 -- name: pages_gone
+SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
+LEFT JOIN page AS now ON now.scan = :new AND now.identity = page.identity
+WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (0, 1, 5) AND
+    CASE WHEN now.state IS NULL THEN EXISTS (SELECT 1 FROM scan WHERE number = :new AND state = 'done')
+         ELSE now.state = 6 OR (now.state = 2 AND (coalesce(now.status, 0) IN (404, 410) OR now.reason = 'soft-404'))
+         END
+ORDER BY page.key;
+
+-- name: pages_unlisted
 SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
 WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (0, 1, 5)
   AND NOT EXISTS (SELECT 1 FROM page AS now
