@@ -167,6 +167,13 @@ def test_fragments_of_pagefind_are_left_unread_once_many_list_nothing_new() -> N
         assert sum(path.endswith(".pf_fragment") for path in site.hits) == index_reader.MAX_BARREN_FILES
 
 
+def test_half_of_a_surrogate_pair_in_a_title_does_not_end_the_crawl() -> None:
+    with table_site(lambda _: pagefind_site(3, 0)) as site:
+        title = b'pagefind_dcd{"url":"/page/1/","meta":{"title":"a\\ud800"}}'
+        site.answers["/pagefind/fragment/en_0000001.pf_fragment"] = Answer(title, type="application/octet-stream")
+        assert find_paths(site) == {"/", "/page/0/", "/page/1/", "/page/2/"}
+
+
 def test_a_plain_site_costs_one_more_request() -> None:
     with table_site(lambda _: {"/": "<title>a</title><a href=/b>b</a>", "/b": "<title>b</title>b"}) as site:
         find_paths(site, sources=())

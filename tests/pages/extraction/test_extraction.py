@@ -107,6 +107,9 @@ def test_pages_in_other_encodings_are_searched_as_text() -> None:
         ("it=xpath://p[../p]", ".. inside [ ]"),
         ("it=xpath://p[a[b]]", "[ ] inside [ ]"),
         ("it=xpath://p[count(//p) > 1]", "a path from the root inside [ ]"),
+        ("it=xpath://p/following-sibling::p", "siblings without a position"),
+        ("it=xpath:(//p/preceding-sibling::p)[1]", "siblings without a position"),
+        ("it=xpath://p/following-sibling::*[.='x'][1]", "siblings without a position"),
         ("it=re:(", "not valid after re: ("),
         ("it=re:(?=x)", "not valid after re: ("),
         ("it=json-ld:a..b", "a name between two dots is missing"),
@@ -140,7 +143,11 @@ def test_hostile_pages_are_searched_in_bounded_time() -> None:
     nested = "<div>" * 500 + "<p>x</p>" * 5000
     for page in (many, nested, "<b><i><u>" * 100 + "<p>x" * 5000, f"<p>{'a' * 2_000_000}!"):
         extract(
-            "a=xpath://p/following-sibling::q", "b=css:div:has(p ~ q)", "c=re:(a*)*$", "d=xpath://*[.//q]", page=page
+            "a=xpath://p/following-sibling::node()[2]",
+            "b=css:div:has(p ~ q)",
+            "c=re:(a*)*$",
+            "d=xpath://*[.//q]",
+            page=page,
         )
     assert extract("it=xpath://p", "css=css:p", page=many).keys() == {"css"}
     deep = f'<script type="application/ld+json">{"[" * 100_000}</script>'

@@ -17,6 +17,9 @@ _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
 _AXIS = re.compile(r"([a-z-]+)\s*::")
 _PREDICATE_AXES = frozenset({"child", "attribute", "self", "descendant", "descendant-or-self"})
 _STEP_AXES = _PREDICATE_AXES | {"parent", "following-sibling", "preceding-sibling"}
+_SIBLINGS = re.compile(r"\b(?:following|preceding)-sibling\s*::(?!\s*[\w.:*-]+\s*(?:\(\s*\))?\s*\[\s*\d+\s*\])")
+"""A sibling axis without a position: the parser sorts the siblings of every sibling, in more than cubic time."""
+
 _ABSOLUTE = re.compile(r"(?:^|[(,=<>!|+*]|\b(?:and|or|div|mod)\b)\s*/")
 _MARKS = re.compile(r"[\[\]]")
 
@@ -30,7 +33,8 @@ class _Parts(NamedTuple):
 
 def check_xpath(expression: str) -> None:
     """Raise ValueError if an XPath expression could take too long."""
-    steps, predicates = _split_predicates(_LITERAL.sub("''", expression))
+    plain = _LITERAL.sub("''", expression)
+    steps, predicates = _split_predicates(plain)
     for axis in _AXIS.findall(steps):
         if axis not in _STEP_AXES:
             raise ValueError(f"the axis {axis}:: takes too long on large pages")
@@ -39,6 +43,8 @@ def check_xpath(expression: str) -> None:
         if axes or ".." in predicate or _ABSOLUTE.search(predicate):
             what = f"{axes[0]}::" if axes else ".." if ".." in predicate else "a path from the root"
             raise ValueError(f"{what} inside [ ] takes too long on large pages")
+    if _SIBLINGS.search(plain):
+        raise ValueError("siblings without a position take too long on large pages; add one, such as [1]")
 
 
 def _split_predicates(expression: str) -> _Parts:
