@@ -219,6 +219,7 @@ def test_a_page_has_its_provenance_links_and_history(world: World) -> None:
     assert any("/guides" in one["url"] for one in view["inlinks"])
     assert view["outlinks"]
     assert [moment["scan"] for moment in view["history"]] == [world.second, world.first]
+    assert (view["events"][0]["scan"], view["events"][0]["change"]) == (world.first, "new")
     assert view["evidence"][0]["kind"] in {"sitemap_fetch", "robots_txt"}
     assert view["headers"]["content-type"] == "text/html"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
+from headwater.store.history.scan_changes import read_page_history
 from headwater.store.provenance import restore_scope, trace_url
 from headwater.store.records.browse_records import LinkedPage
 from headwater.store.scan_index.filters import Filter
@@ -23,6 +24,7 @@ from headwater.web.scans.records import (
     FacetCount,
     Facets,
     LinkedPageRow,
+    PageEventRow,
     PageList,
     PageRow,
     PageVersionRow,
@@ -162,6 +164,7 @@ def make_page_view(store: BrowseStore, index: ScanIndex, scan: Scan, number: int
         headers=_make_headers(page, details),
         evidence=tuple(EvidenceRow(*step) for step in _find_evidence(store, scan, listing)),
         history=tuple(PageVersionRow(*one) for one in store.page_history(scan.number, identity, MAX_HISTORY)),
+        events=tuple(PageEventRow(*one) for one in read_page_history(store, scan.number, page.key)),
         reason=describe_reason(page.reason) if page.reason else "",
         links_kept=str(scan.settings.get("links", "all")),
     )

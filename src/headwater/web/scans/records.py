@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from headwater.export.records import FIELDS, get_values, make_record
 from headwater.model import LIST_NAMES, Evidence, Page
+from headwater.store.history.page_events import PageEvent
 from headwater.store.provenance import ProvenanceStep
 from headwater.store.records.browse_records import LinkedPage, PageVersion
 from headwater.urls.rule_explanation import RuleResult
@@ -141,6 +142,12 @@ class PageVersionRow(Record):
     __annotations__ = get_type_hints(PageVersion)
 
 
+class PageEventRow(Record):
+    """A change of a page that a scan saw, such as that it is gone."""
+
+    __annotations__ = get_type_hints(PageEvent)
+
+
 class EvidenceRow(Record):
     """A step of a scan and its outcome."""
 
@@ -184,7 +191,10 @@ class SelectedPages(Record):
 
 
 class PageView(Record):
-    """A page with its provenance, links, response headers, evidence and history."""
+    """A page with its provenance, links, response headers, evidence and history.
+
+    `history` has the page in each scan, the newest first, and `events` its changes, the oldest first.
+    """
 
     page: PageRow
     chain: tuple[ProvenanceStepRow, ...]
@@ -193,6 +203,7 @@ class PageView(Record):
     headers: Mapping[str, str]
     evidence: tuple[EvidenceRow, ...]
     history: tuple[PageVersionRow, ...]
+    events: tuple[PageEventRow, ...]
     reason: str
     links_kept: str
 
