@@ -70,6 +70,8 @@ def test_scans_are_listed_named_and_deleted(db: str, scanned: str) -> None:
 def test_deleting_asks_first(db: str, scanned: str) -> None:
     assert scanned
     assert headwater("scans", "delete", "1", "--db", db, stdin=b"n\n").code == 1
+    unanswered = headwater("scans", "delete", "1", "--db", db, stdin=b"")
+    assert (unanswered.code, "add --yes" in unanswered.err) == (2, True), unanswered.err
     assert len(listed(db)) == 2
     assert headwater("scans", "--db", db, "delete", "1", "2", "1", stdin=b"y\n").code == 0
     assert listed(db) == []

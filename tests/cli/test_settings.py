@@ -37,6 +37,12 @@ def test_none_empties_a_list() -> None:
     assert [rows[name]["value"] for name in ("sources", "sitemap_places", "exclude")] == [[], [], ["/none/*"]]
 
 
+def test_an_error_names_the_wrong_word_of_a_list() -> None:
+    wrong = headwater("export", "--fields", "url,titel")
+    assert "fields (from --fields): 'titel' is not allowed" in wrong.err
+    assert wrong.err.rstrip().endswith("did you mean title?")
+
+
 def test_text_lists_every_setting() -> None:
     lines = headwater("settings").out.splitlines()
     assert {line.split()[0] for line in lines if line.startswith("  ")} == set(SETTINGS)

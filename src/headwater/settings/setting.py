@@ -57,10 +57,17 @@ class Setting:
 
     def create_value_error(self, value: object, origin: str = "") -> SettingError:
         """Return the error for a value that is not allowed."""
-        text = "the value" if self.is_secret else repr(_redact_url(value) if isinstance(value, str) else value)
+        text = "the value" if self.is_secret else self._format_wrong(value)
         excerpt = text if len(text) <= MAX_SHOWN_LENGTH else text[: MAX_SHOWN_LENGTH - 1] + "…"
         hint = suggest_option(value, getattr(self.kind, "options", ()))
         return SettingError(self.name, f"{excerpt} is not allowed; expected {self.kind.allowed}{hint}", origin)
+
+    def _format_wrong(self, value: object) -> str:
+        """Return the value, or the first word of a list that is not allowed."""
+        options = getattr(self.kind, "options", ())
+        if options and isinstance(value, list | tuple):
+            return repr(next((word for word in value if str(word).lstrip("+-") not in options), value))
+        return repr(_redact_url(value) if isinstance(value, str) else value)
 
     def redact(self, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
         """Return a value as it may be shown or stored: secrets become "hidden", addresses lose their password."""

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @click.command("history", cls=SettingsCommand)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@click.option("--scan", "name", metavar="N|NAME", help="Use the scans of its site  [default: of the last scan's]")
+@click.option("--scan", "name", metavar="N|NAME", help="Use the scans of the site of this one  [default: the last]")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON for programs")
 @settings_options(also=("db",), has_preset=False)
 def command(urls: tuple[str, ...], name: str | None, is_json: bool, chosen: EffectiveSettings) -> None:
-    """Show when each page at URLS was new, changed, gone, moved or back, over all scans of its site in --db.
+    """Show when the page at each URL was new, changed, gone, moved or back, over all scans of its site in --db.
 
     Exit code: 1 if no scan has seen one of the pages, else 0.
     """

@@ -55,7 +55,7 @@ def command(url: str | None, options: AuditOptions, chosen: EffectiveSettings) -
     """Scan the site at URL, or take a scan in --db, and list broken links, redirect chains, orphans and more.
 
     Each rule says why it matters and how to fix it. In continuous integration, --fail-on error makes the command fail,
-    --format junit or sarif writes what forges show, and --baseline reports only what is new.
+    --format junit or sarif writes a report that CI systems show, and --baseline reports only what is new.
 
     Exit code: 5 with --fail-on if there are such issues, else 0; 1 if the site could not be scanned.
     """

@@ -59,7 +59,7 @@ def command(ctx: click.Context, is_json: bool, limit: int, chosen: EffectiveSett
 @click.argument("name")
 @settings_options(also=("db",), has_preset=False)
 def name_command(scan: str, name: str, chosen: EffectiveSettings) -> None:
-    """Give a scan a NAME, in place of one that it may have."""
+    """Name a scan, or rename it."""
     if not name.isprintable() or not name.strip() or len(name) > MAX_NAME or name.isdecimal():
         raise click.UsageError(f"NAME must be a line of at most {MAX_NAME} characters, and not a number")
     store = _open(chosen.settings)
@@ -75,9 +75,10 @@ def name_command(scan: str, name: str, chosen: EffectiveSettings) -> None:
 @click.option("--yes", is_flag=True, help="Delete without asking")
 @settings_options(also=("db",), has_preset=False)
 def delete_command(scans: tuple[str, ...], yes: bool, chosen: EffectiveSettings) -> None:
-    """Delete scans with their pages, links and evidence, and give the space back to the system.
+    """Delete scans, and give their space back.
 
-    A scan that is running, or that a dive was made from, is not deleted.
+    Their pages, links and evidence are deleted too. A scan that is running, or that a dive was made from, is not
+    deleted.
     """
     settings = chosen.settings
     store = _open(settings)
@@ -85,13 +86,24 @@ def delete_command(scans: tuple[str, ...], yes: bool, chosen: EffectiveSettings)
     for scan in chosen_scans:
         _lock(store, scan, settings)
         click.echo(f"Scan {scan.number} of {printable(', '.join(scan.seeds))}, started {scan.started}", err=True)
-    if not yes and not click.confirm(f"Delete {format_count(len(chosen_scans), 'scan')}?", err=True):
+    if not yes and not _confirm(f"Delete {format_count(len(chosen_scans), 'scan')}?"):
         sys.exit(1)
     for scan in chosen_scans:
         store.delete_scan(scan.number)
         if store.path:
             get_index_path(store.path, scan.number).unlink(missing_ok=True)
     click.echo(f"Deleted {format_count(len(chosen_scans), 'scan')}. {_reclaim(store)}", err=True)
+
+
+def _confirm(question: str) -> bool:
+    """Ask a question; raise UsageError if nobody can answer it, as in a script."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        raise click.UsageError("Nothing was deleted: add --yes to delete without asking") from None
 
 
 def _open(settings: Settings) -> BrowseStore:

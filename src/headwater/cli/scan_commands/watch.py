@@ -72,7 +72,7 @@ def command(urls: tuple[str, ...], options: WatchOptions, chosen: EffectiveSetti
     and reports nothing until then; pages that fail to load, or that a limit left out, are not gone.
 
     Exit code with --once: 4 if anything changed, 0 if not, 3 if the scan was cut short, 1 if the site could not be
-    scanned or the webhook not be reached.
+    scanned or the webhook could not be reached.
     """
     webhook = parse_webhook_url(options.webhook) if options.webhook else None
     options = options._replace(webhook=webhook)
