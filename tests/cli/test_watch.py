@@ -185,6 +185,30 @@ def test_a_webhook_that_refuses_is_reported(status: int, tmp_path: Path) -> None
     assert result.out.startswith("changed\t")
 
 
+def test_a_feed_that_cannot_be_written_keeps_no_webhook_from_being_called(tmp_path: Path) -> None:
+    (tmp_path / ".changes.atom.part").mkdir()
+    with table_site(lambda _: {"/": page(text="1")}) as site, webhook() as hook:
+        first = watch(site, tmp_path)
+        assert (first.code, "could not write .changes.atom.part" in first.err) == (1, True), first.err
+        site.answers["/"] = page(text="2")
+        result = watch(site, tmp_path, "--webhook", hook.url)
+        assert (result.code, len(hook.messages)) == (1, 1), result.err
+        (tmp_path / ".changes.atom.part").rmdir()
+        assert watch(site, tmp_path).code == 0
+        assert read_feed(tmp_path, site.origin) == [("changed", "/")]
+
+
+def test_a_full_disk_does_not_end_the_command(tmp_path: Path) -> None:
+    (tmp_path / ".changes.atom.part").symlink_to("/dev/full")
+    with table_site(lambda _: {"/": page(text="1")}) as site:
+        command = ("watch", site.origin, "--db", "x.db", "--every", "1s", "--feed", "changes.atom", *QUICK_FLAGS)
+        with running(tmp_path, *command, cwd=tmp_path) as watching:
+            until(lambda: "No space left on device" in watching.err)
+            until((tmp_path / "changes.atom").exists)
+            assert watching.interrupt() == 130
+    assert read_feed(tmp_path, site.origin) == []
+
+
 @pytest.mark.parametrize("url", ["http://10.0.0.1/hook", "http://169.254.169.254/"])
 def test_a_webhook_at_a_private_address_is_not_called(url: str, tmp_path: Path) -> None:
     with table_site(lambda _: {"/": page(text="1")}) as site:

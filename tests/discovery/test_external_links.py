@@ -107,3 +107,11 @@ def test_the_limit_is_shared_by_all_hosts() -> None:
     assert select_external_urls(urls, 3) == [urls[:2], urls[3:4]]
     assert select_external_urls(urls, 1) == [urls[:1]]
     assert select_external_urls([], 1) == []
+
+
+def test_many_hosts_and_many_urls_of_one_host_are_chosen_in_linear_time() -> None:
+    """Rounds over hosts without further URLs would take hours."""
+    hosts = [f"https://{number}.example/" for number in range(100_000)]
+    urls = [f"https://one.example/{number}" for number in range(100_000)]
+    chosen = select_external_urls([*hosts, *urls], 150_000)
+    assert (len(chosen), chosen[-1]) == (100_001, urls[:50_000])

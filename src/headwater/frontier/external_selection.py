@@ -16,13 +16,12 @@ def select_external_urls(urls: Iterable[str], limit: int) -> list[list[str]]:
     for url in urls:
         if url.startswith(HTTP_PREFIXES):
             hosts.setdefault(get_authority(url), []).append(url)
-    chosen: list[list[str]] = [[] for _ in hosts]
     groups = list(hosts.values())
-    for position in range(max(map(len, groups), default=0)):
-        for group, selected in zip(groups, chosen, strict=True):
-            if position < len(group):
-                if limit <= 0:
-                    return list(filter(None, chosen))
-                selected.append(group[position])
-                limit -= 1
-    return list(filter(None, chosen))
+    counts = [0] * len(groups)
+    left = list(range(len(groups)))
+    while left and limit > 0:
+        for number in left[:limit]:
+            counts[number] += 1
+        limit -= len(left)
+        left = [number for number in left if counts[number] < len(groups[number])]
+    return [group[:count] for group, count in zip(groups, counts, strict=True) if count]

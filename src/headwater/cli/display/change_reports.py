@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
+from headwater.errors import OutputError
 from headwater.export import EXPORTERS, Output
 from headwater.export.atom_feed import MAX_ENTRIES
 from headwater.output_stream import open_output, reporting_failures
@@ -41,11 +43,16 @@ def print_changes(log: ChangeLog, scan: Scan, baseline: int | None, *, is_quiet:
 def write_feed(store: BrowseStore, scan: Scan, path: Path) -> None:
     """Write the newest changes of the site; readers never see a feed that is only half written."""
     unfinished = path.with_name(f".{path.name}.part")
-    with open_output(unfinished) as main:
-        pages = read_recent_changes(store, scan.number, MAX_ENTRIES)
-        EXPORTERS["atom"](pages, Output(main, title=", ".join(scan.seeds)))
-    with reporting_failures(str(path)):
-        unfinished.replace(path)
+    try:
+        with open_output(unfinished) as main:
+            pages = read_recent_changes(store, scan.number, MAX_ENTRIES)
+            EXPORTERS["atom"](pages, Output(main, title=", ".join(scan.seeds)))
+        with reporting_failures(str(path)):
+            unfinished.replace(path)
+    except OutputError:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
 
 
 def build_message(log: ChangeLog, scan: Scan) -> tuple[bytes, str]:

@@ -16,7 +16,7 @@ from headwater.cli.options import EffectiveSettings, SettingsCommand, gather_opt
 from headwater.cli.scan_commands.discover import run_with_progress
 from headwater.cli.scan_commands.scan_session import prepare_session
 from headwater.cli.scan_runs import ScanSession, run_scan
-from headwater.errors import LoginError, StoreError, UnreachableError
+from headwater.errors import LoginError, OutputError, StoreError, UnreachableError
 from headwater.fetch.webhook_client import parse_webhook_url, post_webhook
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings.value_kinds import seconds
@@ -72,7 +72,7 @@ def command(urls: tuple[str, ...], options: WatchOptions, chosen: EffectiveSetti
     and reports nothing until then; pages that fail to load, or that a limit left out, are not gone.
 
     Exit code with --once: 4 if anything changed, 0 if not, 3 if the scan was cut short, 1 if the site could not be
-    scanned or the webhook could not be reached.
+    scanned, the webhook could not be reached or the feed could not be written.
     """
     webhook = parse_webhook_url(options.webhook) if options.webhook else None
     options = options._replace(webhook=webhook)
@@ -135,11 +135,21 @@ def _report(store: BrowseStore, scan: Scan, settings: Settings, options: WatchOp
     baseline = find_baseline(store, scan.number)
     log = save_changes(store, scan, [] if baseline is None else find_changes(store, scan, baseline))
     print_changes(log, scan, baseline, is_quiet=settings.quiet)
-    if options.feed is not None:
-        write_feed(store, scan, options.feed)
-    if options.webhook and log.counts and not _notify(log, scan, settings, options.webhook):
+    is_written = options.feed is None or _update_feed(store, scan, options.feed)
+    is_posted = not options.webhook or not log.counts or _notify(log, scan, settings, options.webhook)
+    if not is_written or not is_posted:
         return EXIT_FAILED
     return EXIT_CHANGED if log.counts else 0
+
+
+def _update_feed(store: BrowseStore, scan: Scan, path: Path) -> bool:
+    """Write the feed; a failure is reported and neither keeps the webhook from being called nor ends the command."""
+    try:
+        write_feed(store, scan, path)
+    except OutputError as error:
+        click.echo(f"Error: {error} The next feed will have these changes too.", err=True)
+        return False
+    return True
 
 
 def _notify(log: ChangeLog, scan: Scan, settings: Settings, webhook: str) -> bool:
