@@ -6,13 +6,14 @@ const makeFolder = (folder, above) => ({ folder, above, folders: new Map(), memb
 export function buildSections(pages) {
   const top = makeFolder("", null);
   pages.forEach((page, order) => {
-    const { origin, pathname, href } = new URL(page.url);
+    // Not parsed by URL, which rejects some addresses that sites link to.
+    const [, origin, folders] = page.url.match(/^([^/?#]*\/\/[^/?#]*|)([^?#]*)/);
     let at = top;
-    for (const name of [origin, ...pathname.split("/").slice(1, -1)]) {
+    for (const name of [origin, ...folders.split("/").slice(1, -1)]) {
       if (!at.folders.has(name)) at.folders.set(name, makeFolder(`${at.folder}${name}/`, at));
       at = at.folders.get(name);
     }
-    at.members.push({ page, address: href, order, size: 1, above: at });
+    at.members.push({ page, address: page.url, order, size: 1, above: at });
   });
   return simplify(top);
 }
@@ -29,7 +30,7 @@ function simplify(node) {
 export function nameOf(one) {
   if (one.hidden) return `${one.hidden} more`;
   const address = one.folder ?? one.address;
-  return address.slice(one.above?.folder.length ?? 0) || (new URL(address).pathname === "/" ? "/" : address.replace(/^.*\/(?=[^/]+\/)/, ""));
+  return address.slice(one.above?.folder.length ?? 0) || address.match(/[^/]\/([^/]+\/)$/)?.[1] || "/";
 }
 
 // The folders from the outermost that has a choice to the one that is opened.
