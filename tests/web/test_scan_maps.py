@@ -10,12 +10,16 @@ from bench.million import many_pages
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
+from headwater.model import Candidate, DiscoveredUrl
+from headwater.store import SqliteStore, VisitResult
+from headwater.urls.identity import compute_identity
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import Server, serving
 from tests.web.test_scan_screens import assert_fits, open_page, watched_tab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 WIDTHS = (390, 1280)
 SECTIONS = ("guides", "reference", "blog")
@@ -33,11 +37,28 @@ def linked_sections(_: str) -> dict[str, Answer | str]:
     return pages
 
 
+def store_wall(path: Path) -> int:
+    """Store a scan of a page that failed with status 200, and return its number."""
+    store = SqliteStore(str(path))
+    scan = store.create_scan(["https://e.com/"], {}).number
+    url = "https://e.com/"
+    found = DiscoveredUrl(compute_identity(url), url, url, url, "page", 0, 0, "", "seed")
+    store.save_batch(
+        scan, [VisitResult(Candidate(found.identity, url, url, url, 0), "failed", 200, "login-required")], [found], {}
+    )
+    stage = {"name": "nav", "state": "done", "urls": 1, "seconds": 1.0, "note": "", "limit": ""}
+    store.add_event(scan, "stage", stage)
+    store.finish_scan(scan, "done")
+    store.close()
+    return scan
+
+
 class Maps(NamedTuple):
-    """A server with a scan of many folders and a scan of a site without sitemaps."""
+    """A server with a scan of many folders, one of a page behind a wall, and one of a site without sitemaps."""
 
     server: Server
     large: int
+    wall: int
     linked: int
 
 
@@ -45,10 +66,11 @@ class Maps(NamedTuple):
 def maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Maps]:
     folder = tmp_path_factory.mktemp("maps")
     large = many_pages(folder / "web.db", 6000)
+    wall = store_wall(folder / "web.db")
     with serving(folder) as server, table_site(linked_sections) as site:
         linked = server.scan(site.origin, settings={"render": "never"})
         server.wait_for_index(large)
-        yield Maps(server, large, linked)
+        yield Maps(server, large, wall, linked)
 
 
 @pytest.fixture(params=WIDTHS)
@@ -200,3 +222,28 @@ def test_labels_of_a_large_graph_do_not_overlap(maps: Maps, tab: Tab) -> None:
     tab.locator("#graph .dot:not(.rest)").first.click()
     expect(tab.locator("#crumbs li")).to_have_count(2)
     assert_labels_are_apart(tab)
+
+
+def test_sitemaps_are_compared_only_where_there_are_any(maps: Maps, tab: Tab) -> None:
+    tab.goto(f"{maps.server.origin}/scans/{maps.large}/map")
+    assert tab.locator(".numbers dt").all_text_contents() == [
+        "Pages", "In sitemaps and linked", "Orphans: only in sitemaps", "Gaps: linked, in no sitemap",
+    ]  # fmt: skip
+    tab.goto(f"{maps.server.origin}/scans/{maps.linked}/map")
+    assert tab.locator(".numbers dt").all_text_contents() == ["Pages"]
+
+
+def test_a_status_of_200_is_never_shown_as_an_error(maps: Maps, tab: Tab) -> None:
+    tab.goto(f"{maps.server.origin}/scans/{maps.wall}/urls?list=broken")
+    expect(tab.locator("td.bad")).to_have_text("login-required")
+    tab.locator("td.c-url a").first.click()
+    expect(tab.locator(".badge.interrupted")).to_have_text("failed")
+    expect(tab.locator(".badge", has_text="200")).to_be_visible()
+    expect(tab.locator("p.bad")).to_contain_text("login-required")
+
+
+def test_a_stage_that_found_one_url_says_so(maps: Maps, tab: Tab) -> None:
+    tab.goto(f"{maps.server.origin}/scans/{maps.wall}")
+    expect(tab.locator("[data-stage=nav] [data-part=noun]")).to_have_text("URL")
+    tab.goto(f"{maps.server.origin}/scans/{maps.linked}")
+    expect(tab.locator("[data-stage=crawl] [data-part=noun]")).to_have_text("URLs")
