@@ -6,12 +6,17 @@ const numberOf = name => live.querySelector(`[data-number="${name}"]`);
 const withoutScheme = url => url.replace(/^https?:\/\//, "");
 let previous = null;
 
+function showCount(box, amount) {
+  const noun = box.querySelector("[data-part=noun]");
+  setText(box.querySelector("[data-part=urls]"), number(amount));
+  setText(noun, noun.textContent.replace(/s?$/, amount === 1 ? "" : "s"));
+}
 const handlers = {
   stage(report) {
     const box = live.querySelector(`[data-stage="${CSS.escape(report.name)}"]`);
     if (!box) return;
     box.className = `stage ${report.state}`;
-    box.querySelector("[data-part=urls]").textContent = number(report.urls);
+    showCount(box, report.urls);
     const isOver = ["done", "failed", "timed-out"].includes(report.state);
     box.querySelector("[data-part=status]").textContent = isOver ? formatSeconds(report.seconds) : report.state;
     box.querySelector("[data-part=note]").textContent = report.note + (report.limit ? `; stopped by ${report.limit.replaceAll("_", " ")}` : "");
@@ -24,10 +29,10 @@ const handlers = {
       setText(numberOf("rate"), number(Math.max(0, Math.round(rate))));
     }
     previous = now;
-    const crawl = live.querySelector(".stage.running[data-stage=crawl] [data-part=urls]");
-    if (crawl) setText(crawl, number(now.visited + now.waiting));
-    const sitemaps = live.querySelector(".stage.running[data-stage=sitemaps] [data-part=urls]");
-    if (sitemaps) setText(sitemaps, number(now.named));
+    const crawl = live.querySelector(".stage.running[data-stage=crawl]");
+    if (crawl) showCount(crawl, now.visited + now.waiting);
+    const sitemaps = live.querySelector(".stage.running[data-stage=sitemaps]");
+    if (sitemaps) showCount(sitemaps, now.named);
     showErrors(now.errors);
   },
   newest(urls) {
