@@ -160,7 +160,8 @@ def test_a_stored_scan_is_audited_again_and_a_baseline_hides_what_is_known(
     (tmp_path / "old.json").write_text(json.dumps(report))
     result = headwater("audit", "--db", str(db), "--baseline", str(tmp_path / "old.json"), "--fail-on", "warning")
     assert (result.code, "Broken links (1)" in result.out, "Orphans" in result.out) == (5, True, False)
-    assert "1 error\n" in result.out
+    hidden = sum(len(rule["issues"]) for rule in report["rules"])
+    assert f"1 error (without {hidden} issues of the baseline)\n" in result.out
 
 
 @pytest.mark.parametrize("style", ["text", "md", "html", "junit", "sarif"])
@@ -187,6 +188,7 @@ def test_formats_name_every_issue(style: str, audited: tuple[str, Path, dict[str
     [
         (["https://e.com", "--scan", "1"], "either a URL to scan or a stored scan"),
         (["--baseline", "{file}"], "not a report of `headwater audit --format json`"),
+        (["--baseline", "old.txt"], "not a report of `headwater audit --format json`"),
         (["--scan", "7"], "holds no scan 7"),
         (["--db", "none.db"], "none.db"),
     ],
@@ -195,6 +197,7 @@ def test_mistakes(
     arguments: list[str], message: str, audited: tuple[str, Path, dict[str, Any]], tmp_path: Path
 ) -> None:
     (tmp_path / "old.json").write_text('{"rules": 3}')
+    (tmp_path / "old.txt").write_text("https://e.com/: 1 page, no issues")
     given = [one.replace("{file}", str(tmp_path / "old.json")) for one in arguments]
     result = headwater("audit", "--db", str(audited[1]), *given, cwd=tmp_path)
     assert (result.code in {1, 2}, message in result.err) == (True, True), result.err

@@ -43,18 +43,19 @@ def audit(scan: AuditInput, *, is_complete: bool = True, known: Collection[tuple
     site.external, site.find_robots_rule = scan.external, scan.find_robots_rule
     found: dict[str, list[Issue]] = {rule.name: [] for rule in RULES}
     counts = dict.fromkeys(found, 0)
-    pages = 0
+    pages = hidden = 0
     for page in scan.read_pages():
         pages += page.kind == "page" and page.list_name == "pages"
         for rule, detail in _check(page, site):
             if (rule.name, page.url) in known:
+                hidden += 1
                 continue
             counts[rule.name] += 1
             if len(found[rule.name]) < MAX_ISSUES_PER_RULE:
                 sources = _list_sources(scan, page) if rule.names_sources else ()
                 found[rule.name].append(Issue(rule.name, page.url, detail, sources))
     results = [RuleResult(rule, counts[rule.name], found[rule.name]) for rule in _sort(RULES) if counts[rule.name]]
-    return AuditReport(scan.site, scan.scan, pages, results, is_complete=is_complete)
+    return AuditReport(scan.site, scan.scan, pages, results, is_complete=is_complete, hidden=hidden)
 
 
 def _check(page: Page, site: SiteFacts) -> Iterable[tuple[Rule, str]]:

@@ -56,13 +56,17 @@ class RuleResult(NamedTuple):
 
 
 class AuditReport(NamedTuple):
-    """The result of an audit: one entry for every rule that found something, the most severe first."""
+    """The result of an audit: one entry for every rule that found something, the most severe first.
+
+    `hidden` is the number of issues that are left out because they are known.
+    """
 
     site: str
     scan: int
     pages: int
     results: Sequence[RuleResult]
     is_complete: bool = True
+    hidden: int = 0
 
     def count_by_severity(self) -> Mapping[Severity, int]:
         """Return the number of issues of each severity."""

@@ -26,7 +26,9 @@ def summarize(report: AuditReport) -> str:
     """Return the number of pages and issues in one line."""
     counts = [format_count(count, severity) for severity, count in report.count_by_severity().items() if count]
     unfinished = "" if report.is_complete else " (the scan is incomplete)"
-    return f"{report.site}: {format_count(report.pages, 'page')}, {', '.join(counts) or 'no issues'}{unfinished}"
+    issues = ", ".join(counts) or ("no new issues" if report.hidden else "no issues")
+    hidden = f" (without {format_count(report.hidden, 'issue')} of the baseline)" if report.hidden else ""
+    return f"{report.site}: {format_count(report.pages, 'page')}, {issues}{hidden}{unfinished}"
 
 
 def format_sources(issue: Issue, limit: int) -> str:
