@@ -297,3 +297,14 @@ def test_recipes_with_passwords_that_others_can_read(tmp_path: Path) -> None:
     assert find_exposed_secrets(build_settings({"login": variable})) == []
     Path(literal).chmod(0o600)
     assert find_exposed_secrets(build_settings({"login": literal})) == []
+
+
+def test_a_login_that_leaves_no_session_fails_before_the_scan(tmp_path: Path) -> None:
+    def answer(request: ReceivedRequest) -> Answer:
+        return Answer("log out" if request.path.startswith("/in") else '<form action="/in"><button>Go</button></form>')
+
+    with serve(answer) as server:
+        recipe = write_recipe(tmp_path / "r.toml", f"{server.origin}/login", CLICK, success='text = "log out"')
+        result = headwater(f"{server.origin}/", "--login", recipe, "--render-timeout", str(PATIENCE), cwd=tmp_path)
+    assert "the login left no session that a scan can use: it holds neither cookies nor local" in result.err, result.err
+    assert [path.name for path in tmp_path.iterdir()] == ["r.toml"]

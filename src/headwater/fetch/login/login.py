@@ -16,7 +16,7 @@ from headwater.fetch.session_loading import find_exposed_files, get_session_path
 from headwater.fetch.stack import FetchStack
 from headwater.model import FetchFailure
 from headwater.pages.documents.login_forms import LoginSigns
-from headwater.pages.files.session_files import format_session_file
+from headwater.pages.files.session_files import SessionFileError, format_session_file, parse_session_file
 from headwater.urls.patterns import compile_patterns
 from headwater.version import ROBOTS_NAME
 
@@ -113,4 +113,9 @@ async def _run_recipe(browser: Browser, recipe: LoginRecipe, path: Path, setting
             raise LoginError(f"{settings.login}: {error}") from None
         state = await tab.context.storage_state()
         login = LoginSigns(recipe.start, tab.page.url, frozenset(runner.login_forms))
-    write_session(path, format_session_file(dict(state), login))
+    text = format_session_file(dict(state), login)
+    try:
+        parse_session_file(text)
+    except SessionFileError as error:
+        raise LoginError(f"{settings.login}: the login left no session that a scan can use: {error}") from None
+    write_session(path, text)
