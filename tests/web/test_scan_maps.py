@@ -37,15 +37,18 @@ def linked_sections(_: str) -> dict[str, Answer | str]:
     return pages
 
 
-def store_wall(path: Path) -> int:
-    """Store a scan of a page that failed with status 200, and return its number."""
+REJECTED = "https://e.com:99999/page"
+"""An address that the URL constructor of the browser rejects."""
+
+
+def store_odd_pages(path: Path) -> int:
+    """Store a scan of a page that failed with status 200 and of a page at an odd address, and return its number."""
     store = SqliteStore(str(path))
     scan = store.create_scan(["https://e.com/"], {}).number
-    url = "https://e.com/"
-    found = DiscoveredUrl(compute_identity(url), url, url, url, "page", 0, 0, "", "seed")
-    store.save_batch(
-        scan, [VisitResult(Candidate(found.identity, url, url, url, 0), "failed", 200, "login-required")], [found], {}
-    )
+    for url, state, reason in (("https://e.com/", "failed", "login-required"), (REJECTED, "fetched", "")):
+        found = DiscoveredUrl(compute_identity(url), url, url, url, "page", 0, 0, "", "seed")
+        candidate = Candidate(found.identity, url, url, url, 0)
+        store.save_batch(scan, [VisitResult(candidate, state, 200, reason)], [found], {})
     stage = {"name": "nav", "state": "done", "urls": 1, "seconds": 1.0, "note": "", "limit": ""}
     store.add_event(scan, "stage", stage)
     store.finish_scan(scan, "done")
@@ -54,11 +57,11 @@ def store_wall(path: Path) -> int:
 
 
 class Maps(NamedTuple):
-    """A server with a scan of many folders, one of a page behind a wall, and one of a site without sitemaps."""
+    """A server with a scan of many folders, one of odd pages, and one of a site without sitemaps."""
 
     server: Server
     large: int
-    wall: int
+    odd: int
     linked: int
 
 
@@ -66,11 +69,11 @@ class Maps(NamedTuple):
 def maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Maps]:
     folder = tmp_path_factory.mktemp("maps")
     large = many_pages(folder / "web.db", 6000)
-    wall = store_wall(folder / "web.db")
+    odd = store_odd_pages(folder / "web.db")
     with serving(folder) as server, table_site(linked_sections) as site:
         linked = server.scan(site.origin, settings={"render": "never"})
         server.wait_for_index(large)
-        yield Maps(server, large, wall, linked)
+        yield Maps(server, large, odd, linked)
 
 
 @pytest.fixture(params=WIDTHS)
@@ -234,7 +237,7 @@ def test_sitemaps_are_compared_only_where_there_are_any(maps: Maps, tab: Tab) ->
 
 
 def test_a_status_of_200_is_never_shown_as_an_error(maps: Maps, tab: Tab) -> None:
-    tab.goto(f"{maps.server.origin}/scans/{maps.wall}/urls?list=broken")
+    tab.goto(f"{maps.server.origin}/scans/{maps.odd}/urls?list=broken")
     expect(tab.locator("td.bad")).to_have_text("login-required")
     tab.locator("td.c-url a").first.click()
     expect(tab.locator(".badge.interrupted")).to_have_text("failed")
@@ -243,7 +246,12 @@ def test_a_status_of_200_is_never_shown_as_an_error(maps: Maps, tab: Tab) -> Non
 
 
 def test_a_stage_that_found_one_url_says_so(maps: Maps, tab: Tab) -> None:
-    tab.goto(f"{maps.server.origin}/scans/{maps.wall}")
+    tab.goto(f"{maps.server.origin}/scans/{maps.odd}")
     expect(tab.locator("[data-stage=nav] [data-part=noun]")).to_have_text("URL")
     tab.goto(f"{maps.server.origin}/scans/{maps.linked}")
     expect(tab.locator("[data-stage=crawl] [data-part=noun]")).to_have_text("URLs")
+
+
+def test_an_address_that_the_browser_rejects_is_in_the_graph(maps: Maps, tab: Tab) -> None:
+    open_map(tab, maps, maps.odd, "graph")
+    expect(tab.locator("#graph .dot title")).to_contain_text("/page")
