@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +94,10 @@ def test_a_signal_while_a_response_is_delivered_causes_no_error(monkeypatch: pyt
 def _sockets_of(pid: int | str) -> dict[str, int]:
     """Return the sockets that a process holds, with their descriptors."""
     places = [place for place in Path(f"/proc/{pid}/fd").iterdir() if place.is_symlink()]
-    held = {str(place.readlink()): int(place.name) for place in places}
+    held = {}
+    for place in places:
+        with suppress(FileNotFoundError):  # a process that starts closes files in the meantime
+            held[str(place.readlink())] = int(place.name)
     return {name: number for name, number in held.items() if name.startswith("socket:")}
 
 

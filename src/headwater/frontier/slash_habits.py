@@ -16,7 +16,7 @@ MAX_SECTIONS = 10_000
 
 
 class SlashHabit:
-    """What the first pages of one section show."""
+    """The evidence of the first pages of one section."""
 
     def __init__(self) -> None:
         self._started = self._finished = self._redirects = self._answers = 0
