@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -162,8 +163,8 @@ MAY_USE = {
     "export/screaming_frog.py": {"http"},  # the phrases of statuses
 }
 MAY_CALL = {
-    "fetch/browser/socks_proxy.py": {"open_connection"},  # for the browser, after checking the address
-    "fetch/browser/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
+    "fetch/browser/network/socks_proxy.py": {"open_connection"},  # for the browser, after checking the address
+    "fetch/browser/network/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
 }
 CONNECTING_CALLS = {
     "open_connection",
@@ -182,6 +183,11 @@ def test_only_fetch_opens_connections(path: Path) -> None:
     assert "urllib.request" not in imports_of(tree_of(path))
     attributes = {node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
     assert not attributes & (CONNECTING_CALLS - MAY_CALL.get(name_of(path), set()))
+
+
+def test_folders_have_at_most_15_modules() -> None:
+    sizes = Counter(path.parent.relative_to(SOURCE).as_posix() for path in MODULES)
+    assert {folder: size for folder, size in sizes.items() if size > 15} == {}
 
 
 def test_no_import_cycles() -> None:

@@ -15,7 +15,7 @@ from headwater.discovery.pipeline import open_context
 from headwater.discovery.reachability import check_reachable
 from headwater.discovery.stages import nav_scrape, sitemaps
 from headwater.discovery.stages.soft_404 import make_probe_url
-from headwater.frontier import circuit_breaker
+from headwater.frontier.timing import circuit_breaker
 from headwater.runner.scan_runner import ScanRunner
 from headwater.runner.slices import Slice, SliceEndedError
 from headwater.settings import Settings

@@ -6,8 +6,8 @@ import pytest
 
 from headwater.examination import SiteState, check_hint
 from headwater.model import Response
-from headwater.pages.documents.hashes import compute_fingerprint
 from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.text.hashes import compute_fingerprint
 from headwater.urls import Scope
 
 URL = "https://e.com/tags/"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.fetch.browser.nss_home import NssHome
+from headwater.fetch.browser.network.nss_home import NssHome
 from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.model import FetchFailure
 from tests.commands import until
@@ -119,7 +119,7 @@ def test_an_unusable_ca_file_is_an_error(tmp_path: Path, homes: Path, content: s
 
 
 def test_the_home_folder_is_removed_when_its_process_is_killed(authorities: tuple[Authority, Authority]) -> None:
-    module = "headwater.fetch.browser.nss_home"
+    module = "headwater.fetch.browser.network.nss_home"
     code = f"import sys; from {module} import NssHome; print(NssHome(sys.argv[1]).folder, flush=True)"
     command = [sys.executable, "-c", f"{code}; sys.stdin.read()", authorities[0].file]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.fetch.browser.prefetches import is_data_of_other_page, is_marked_prefetch
+from headwater.fetch.browser.network.prefetches import is_data_of_other_page, is_marked_prefetch
 from headwater.fetch.browser.rendered_page import RenderedPage
 from tests.fetch.browsing import open_all
 from tests.sites.table_site import Answer, ReceivedRequest, serve

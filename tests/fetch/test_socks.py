@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.event_loop import create_runner, stop_listening
-from headwater.fetch.browser.socks_proxy import (
+from headwater.fetch.browser.network.socks_proxy import (
     COMMAND_NOT_SUPPORTED,
     HOST_UNREACHABLE,
     NOT_ALLOWED,

@@ -9,7 +9,7 @@ import pytest
 
 from headwater import Settings
 from headwater.fetch import FetchStack
-from headwater.frontier import circuit_breaker
+from headwater.frontier.timing import circuit_breaker
 from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE, with_growing_limit
 from tests.fetch.fetching import fetch, reason

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from headwater.fetch.browser.network.write_guard import FakeAnswer
 from headwater.fetch.browser.rendered_page import RenderedPage
-from headwater.fetch.browser.write_guard import FakeAnswer
 from tests.fetch.browsing import open_all
 from tests.sites.socket_server import socket_server
 from tests.sites.table_site import Answer, ReceivedRequest, serve

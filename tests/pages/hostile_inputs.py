@@ -26,7 +26,6 @@ from headwater.pages.documents.link_headers import extract_header_links
 from headwater.pages.documents.robots_tag import parse_robots_tag
 from headwater.pages.documents.script_detection import find_script_reason, is_empty_shell
 from headwater.pages.documents.script_inspection import inspect_scripts
-from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.files.robots_txt import parse_robots
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
 from headwater.pages.links.forms import find_form_targets
@@ -35,6 +34,7 @@ from headwater.pages.links.link_rules import read_css, read_markup, read_refresh
 from headwater.pages.links.url_strings import find_script_strings, find_url_strings
 from headwater.pages.site_indexes import PARSERS as INDEX_PARSERS
 from headwater.pages.site_indexes import IndexFile, parse_index
+from headwater.pages.text.text_language import detect_text_language
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:

@@ -9,18 +9,18 @@ from headwater.examination.link_reader import LinkReader
 from headwater.model import Findings, PageFacts, Response
 from headwater.pages.documents.access_walls import find_wall
 from headwater.pages.documents.client_redirects import find_client_redirect
-from headwater.pages.documents.content_sketch import sketch_content
-from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.page_facts import read_page_facts
 from headwater.pages.documents.robots_tag import parse_robots_tag
 from headwater.pages.documents.script_detection import FEW_LINKS, find_script_reason, is_empty_shell
 from headwater.pages.documents.script_inspection import ScriptInspection, inspect_scripts
-from headwater.pages.documents.text_analysis import analyze_text
-from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.extraction import extract_values
 from headwater.pages.site_indexes import COMPLETE_KINDS, find_index_files
+from headwater.pages.text.content_sketch import sketch_content
+from headwater.pages.text.hashes import compute_fingerprint, hash_main_text
+from headwater.pages.text.text_analysis import analyze_text
+from headwater.pages.text.text_language import detect_text_language
 from headwater.urls.parsing import resolve
 from headwater.urls.variants import find_period_family
 

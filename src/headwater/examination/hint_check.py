@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.pages.documents.client_redirects import find_client_redirect
-from headwater.pages.documents.hashes import compute_fingerprint
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.robots_tag import parse_robots_tag
+from headwater.pages.text.hashes import compute_fingerprint
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import resolve
 

@@ -21,7 +21,7 @@ from headwater.fetch.http.curl_driver import CurlDriver
 from headwater.fetch.http.dns_resolver import DnsResolver
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.request_limits import build_limits
-from headwater.frontier.retry import compute_backoff
+from headwater.frontier.timing.retry import compute_backoff
 from headwater.model import FetchFailure, Request
 from headwater.urls.parsing import get_origin, serialize_url
 from headwater.version import USER_AGENT

@@ -1,1 +1,1 @@
-"""Decide what to fetch next and when. Pure: time and randomness are arguments."""
+"""Decide what to fetch next. Pure: time and randomness are arguments."""

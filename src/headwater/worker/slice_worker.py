@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from headwater.errors import LeaseLostError, StoreError
-from headwater.frontier.rescan_interval import compute_next_interval
+from headwater.frontier.timing.rescan_interval import compute_next_interval
 from headwater.runner.scan_result import DEFERRED_MESSAGE
 from headwater.runner.scan_runner import ProcessLimits, ScanRunner, ScanTask
 from headwater.runner.scan_setup import public_settings

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.event_loop import stop_listening
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.chromium import INSTALL_HINT
-from headwater.fetch.browser.udp_canary import listen_for_udp
+from headwater.fetch.browser.network.udp_canary import listen_for_udp
 from headwater.model import FetchFailure
 
 if TYPE_CHECKING:
-    from headwater.fetch.browser.udp_canary import UdpCanary
+    from headwater.fetch.browser.network.udp_canary import UdpCanary
     from headwater.settings import Settings
 
 UDP_TIMEOUT = 20.0

@@ -15,8 +15,8 @@ from headwater.examination import check_hint
 from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection, is_error_page
 from headwater.frontier.parents import list_files_of_directory, list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
-from headwater.pages.documents.hashes import hash_content
 from headwater.pages.links.url_strings import FILE_RANK, MAX_TEXT, find_script_strings
+from headwater.pages.text.hashes import hash_content
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import get_origin, resolve, serialize_url

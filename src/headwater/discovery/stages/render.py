@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
+from headwater.discovery.visits.decisions.opened_pages import SAVED, OpenedPages
+from headwater.discovery.visits.decisions.sample_gate import SampleGate
 from headwater.discovery.visits.memory_guard import run_examination
-from headwater.discovery.visits.opened_pages import SAVED, OpenedPages
-from headwater.discovery.visits.sample_gate import SampleGate
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
 from headwater.examination.render_gain import adds_nothing
 from headwater.fetch.browser.page_report import iter_reports, parse_region, parse_route_trigger
@@ -22,8 +22,8 @@ from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.fetch.request_limits import HTML_TYPES
 from headwater.frontier.route_clicks import RouteClickPolicy
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
-from headwater.pages.documents.hashes import hash_content
 from headwater.pages.documents.script_inspection import PROMISING_PROBES, RENDER_PROBE_REASON
+from headwater.pages.text.hashes import hash_content
 from headwater.plurals import format_count
 from headwater.store.diagnosis import MISSING_BROWSER
 

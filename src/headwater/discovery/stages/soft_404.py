@@ -7,8 +7,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from headwater.model import Evidence, Request, Response
-from headwater.pages.documents.hashes import compute_fingerprint
 from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.text.hashes import compute_fingerprint
 from headwater.urls.parsing import get_origin
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.discovery.visits.slash_prediction import SlashPrediction
+from headwater.discovery.visits.decisions.slash_prediction import SlashPrediction
 from headwater.discovery.visits.visit_results import is_reusable
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Request
 from headwater.urls.normalization import spell_href

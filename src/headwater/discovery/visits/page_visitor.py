@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.discovery.visits.memory_guard import run_examination
-from headwater.discovery.visits.render_order import RenderOrder
-from headwater.discovery.visits.suspect_samples import (
+from headwater.discovery.visits.decisions.render_order import RenderOrder
+from headwater.discovery.visits.decisions.suspect_samples import (
     build_redirect_sample,
     build_sample,
     note_content,
     restore_content,
 )
+from headwater.discovery.visits.memory_guard import run_examination
 from headwater.discovery.visits.visit_results import (
     build_page_result,
     build_redirect_result,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.classify.views import encode_sketch
-from headwater.pages.documents.hashes import hash_content
+from headwater.pages.text.hashes import hash_content
 from headwater.store import VisitResult
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href

@@ -1,1 +1,1 @@
-"""Open pages in Chromium: the browser, its tabs, the proxy it must use, and the scripts that run in pages."""
+"""Open pages in Chromium: the browser, its tabs, and the scripts that run in pages."""

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.fetch.browser.chromium import DEAD_PROXY, build_launch_flags, explain_missing_browser, find_chromium
-from headwater.fetch.browser.nss_home import NssHome
+from headwater.fetch.browser.network.nss_home import NssHome
+from headwater.fetch.browser.network.socks_proxy import SocksProxy
+from headwater.fetch.browser.network.write_guard import WriteGuard
 from headwater.fetch.browser.page_scripts import build_page_script
-from headwater.fetch.browser.socks_proxy import SocksProxy
 from headwater.fetch.browser.tab import Tab, summarize_error
-from headwater.fetch.browser.write_guard import WriteGuard
 from headwater.fetch.credentials import Headers
 from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host
 from headwater.fetch.http.dns_resolver import DnsResolver
 from headwater.fetch.session_loading import build_storage_state, load_session
-from headwater.frontier.retry import parse_retry_after
+from headwater.frontier.timing.retry import parse_retry_after
 from headwater.model import FetchFailure
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.urls.patterns import compile_patterns

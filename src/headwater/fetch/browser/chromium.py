@@ -6,7 +6,7 @@ import os
 import shutil
 from importlib.util import find_spec
 
-from headwater.fetch.browser.nss_home import explain_unsupported_ca_file
+from headwater.fetch.browser.network.nss_home import explain_unsupported_ca_file
 
 EXECUTABLE_NAMES = (
     "chromium-headless-shell",

@@ -8,11 +8,11 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from headwater.fetch.browser.certificate_errors import CertificateErrorHandler
 from headwater.fetch.browser.navigations import forbids_scripts, get_page_url
+from headwater.fetch.browser.network.certificate_errors import CertificateErrorHandler
+from headwater.fetch.browser.network.prefetches import is_data_of_other_page, is_marked_prefetch
 from headwater.fetch.browser.page_report import PageReport, parse_report
 from headwater.fetch.browser.page_session import MAX_HTML, DocumentGone, PageSession, ScriptBlocked
-from headwater.fetch.browser.prefetches import is_data_of_other_page, is_marked_prefetch
 from headwater.fetch.browser.rendered_page import FIRST_ERROR_STATUS, RenderedPage
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.urls.recognition.harmful_urls import is_harmful_for_session, is_harmful_url

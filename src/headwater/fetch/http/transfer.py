@@ -12,7 +12,7 @@ import pycurl
 from headwater.fetch.egress import describe_blocked_address, open_socket
 from headwater.fetch.failure_reasons import classify_curl_error, classify_timeout
 from headwater.fetch.http.decoding import DecoderChain, DecodingError
-from headwater.frontier.retry import parse_retry_after
+from headwater.frontier.timing.retry import parse_retry_after
 from headwater.model import NO_HEADERS, FetchFailure, Request, Response, Timings
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from headwater.fetch.failure_reasons import HOST_DOWN_REASONS, HOST_UNRESPONSIVE, NO_RESPONSE_REASONS
-from headwater.frontier.circuit_breaker import CircuitBreaker
-from headwater.frontier.rate_limiter import HostRateLimiter
-from headwater.frontier.retry import compute_pause
+from headwater.frontier.timing.circuit_breaker import CircuitBreaker
+from headwater.frontier.timing.rate_limiter import HostRateLimiter
+from headwater.frontier.timing.retry import compute_pause
 from headwater.model import FetchFailure
 from headwater.urls.parsing import get_authority
 

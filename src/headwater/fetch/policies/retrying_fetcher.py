@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING
 
 from headwater.fetch.failure_reasons import RETRYABLE_REASONS
-from headwater.frontier.retry import compute_backoff
+from headwater.frontier.timing.retry import compute_backoff
 from headwater.model import FetchFailure, Response
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Parse an HTML page: its tree, head, HTTP headers, language, hashes, and signs that it needs a browser."""
+"""Parse an HTML page: its tree, head, HTTP headers, and signs that it needs a browser or a login."""

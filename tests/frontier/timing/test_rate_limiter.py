@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.frontier.rate_limiter import DISTANT_PAST, HostRateLimiter
+from headwater.frontier.timing.rate_limiter import DISTANT_PAST, HostRateLimiter
 
 
 def test_starts_are_separated_by_the_delay() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from headwater.classify.views import adds_nothing, decode_sketch, encode_sketch
 from headwater.frontier.traps import SampleResult
-from headwater.pages.documents.hashes import hash_content
+from headwater.pages.text.hashes import hash_content
 from headwater.urls.normalization import spell_url
 from headwater.urls.variants import extends_url, iter_shorter_urls, names_sibling
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.discovery.visits.sample_gate import SampleGate
+from headwater.discovery.visits.decisions.sample_gate import SampleGate
 from headwater.model import REDIRECT_STATUSES, FetchFailure
 from headwater.urls.redirects import get_redirect_target
 

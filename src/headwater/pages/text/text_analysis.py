@@ -15,7 +15,7 @@ from zlib import crc32
 from turbohtml import PlainText
 from xxhash import xxh3_64_digest
 
-from headwater.pages.documents.text_language import detect_language_of
+from headwater.pages.text.text_language import detect_language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.rescan_interval import compute_next_interval
+from headwater.frontier.timing.rescan_interval import compute_next_interval
 
 DAY = 86_400.0
 

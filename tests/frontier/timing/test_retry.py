@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.retry import MAX_BACKOFF, compute_backoff, compute_pause, parse_retry_after
+from headwater.frontier.timing.retry import MAX_BACKOFF, compute_backoff, compute_pause, parse_retry_after
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ import pytest
 
 from headwater.classify.views.near_duplicates import HashedText, estimate_similarity
 from headwater.pages.documents.html_parser import parse_html
-from headwater.pages.documents.text_analysis import MAX_WORDS, MIN_WORDS, analyze_text, hash_words, split_words
+from headwater.pages.text.text_analysis import MAX_WORDS, MIN_WORDS, analyze_text, hash_words, split_words
 
 ENGLISH = "The quick brown fox jumps over the lazy dog, and then it sleeps in the warm sun for a while. " * 3
 FRENCH = "Le renard brun saute par-dessus le chien paresseux, puis il dort un moment au soleil de midi. " * 3

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.pages.documents.content_sketch import MAX_ITEMS, sketch_content
 from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.text.content_sketch import MAX_ITEMS, sketch_content
 
 if TYPE_CHECKING:
     from headwater.model import ContentSketch

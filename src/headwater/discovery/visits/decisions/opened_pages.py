@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from headwater.pages.documents.hashes import hash_content
+from headwater.pages.text.hashes import hash_content
 
 if TYPE_CHECKING:
     from headwater.model import Evidence, Response

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import CDPSession
 
-    from headwater.fetch.browser.socks_proxy import SocksProxy
+    from headwater.fetch.browser.network.socks_proxy import SocksProxy
     from headwater.urls.patterns import UrlPattern
 
 READING_METHODS = frozenset({"GET", "HEAD"})

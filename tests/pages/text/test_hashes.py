@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.documents.hashes import compute_fingerprint, hash_content, hash_main_text
 from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.text.hashes import compute_fingerprint, hash_content, hash_main_text
 
 
 def test_content_hashes_of_stored_scans_remain_valid() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from headwater.pages.documents.html_parser import parse_html
-from headwater.pages.documents.text_language import (
+from headwater.pages.text.text_language import (
     ISO_639_1_BY_ISO_639_3,
     SAMPLING_INTERVAL,
     detect_text_language,

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urljoin
 from zlib import crc32
 
 from headwater.model import ContentSketch
-from headwater.pages.documents.hashes import hash_content
+from headwater.pages.text.hashes import hash_content
 from headwater.urls.shapes import shape
 from headwater.urls.tracking_parameters import is_tracking_parameter
 from headwater.urls.variants import SESSION_PARAMETERS, find_period_family, find_years, split_query

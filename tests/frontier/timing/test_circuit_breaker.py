@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.circuit_breaker import MAX_INITIAL_FAILURES, MIN_OUTAGE_SECONDS, CircuitBreaker
+from headwater.frontier.timing.circuit_breaker import MAX_INITIAL_FAILURES, MIN_OUTAGE_SECONDS, CircuitBreaker
 
 
 def is_given_up_after(limit: int | None, events: str, seconds: float = 10.0) -> bool:

@@ -1,0 +1,1 @@
+"""Analyze the text of a page: words, language, and hashes to compare pages by."""
